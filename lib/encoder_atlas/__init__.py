@@ -1,0 +1,1 @@
+"""Encoder Atlas: a book of executable notebooks on the insides of transformer encoders."""

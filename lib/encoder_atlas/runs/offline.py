@@ -1,8 +1,8 @@
 """The JavaScript that pages need, put beside them: a reader's browser then asks nobody for anything.
 
-Widgets need requirejs, html-manager and anywidget's own module; formulas need MathJax. All but anywidget's module
-are npm packages at fixed versions with fixed digests. That one comes with its Python package, so that it always
-fits the version that wrote the notebook.
+Widgets need requirejs, html-manager and anywidget's own module; formulas need MathJax. All but anywidget's
+are npm packages at fixed versions with fixed digests. That one comes with its Python package, and so fits
+the version that wrote the notebook.
 """
 
 import base64
@@ -145,8 +145,8 @@ def _npm(arguments: list[str], folder: Path) -> None:
         ) from error
     if done.returncode:
         raise AtlasError(
-            "npm could not fetch the JavaScript that pages need. The first build needs the network, later ones "
-            f"do not. npm said:\n{done.stderr.strip()}"
+            "npm could not fetch the JavaScript that pages need. The first build needs the network, later "
+            f"ones do not. npm said:\n{done.stderr.strip()}"
         )
 
 

@@ -1,0 +1,113 @@
+"""Build the static book: run what has not been run, stage, draw the pages, check that they are there."""
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+from filelock import FileLock, Timeout
+
+from encoder_atlas.errors import AtlasError, SettingsError
+from encoder_atlas.runs.chapter_runs import ChapterRun, finish, plan
+from encoder_atlas.runs.project import Project
+from encoder_atlas.runs.settings import CHAPTERS
+from encoder_atlas.runs.stage import stage, tree_digest
+
+STAMP = "atlas-site.json"
+
+
+class BookError(AtlasError):
+    """The pages could not be built."""
+
+
+@dataclass
+class Timings:
+    """What took how long, in seconds; ``note`` says what was not done again."""
+
+    rows: list[tuple[str, float, str]] = field(default_factory=list)
+
+    @property
+    def total(self) -> float:
+        return sum(seconds for _, seconds, _ in self.rows)
+
+    @contextmanager
+    def of(self, what: str) -> Iterator[Callable[[str], None]]:
+        notes: list[str] = []
+        started = time.monotonic()
+        yield notes.append
+        self.rows.append((what, time.monotonic() - started, " ".join(notes)))
+
+
+def build_book(project: Project, profile: str, output: Path, *, force: bool = False) -> Timings:
+    """Bring the pages in ``output`` up to date with the sources; seconds where nothing changed.
+
+    Raises RunFailedError where a notebook fails and BookError where the pages cannot be built. Pages that stood
+    before stay until the new ones are whole.
+    """
+    timings = Timings()
+    runs = [plan(project, chapter, {"profile": profile}) for chapter in CHAPTERS]
+    project.work.mkdir(exist_ok=True)
+    lock = FileLock(project.work / f"book-{profile}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise SettingsError(f"the book of profile {profile} is being built by another process") from None
+    with lock:
+        for run in runs:
+            with timings.of(f"notebook {run.chapter}") as note:
+                if not finish(run, project.store, force=force):
+                    note(f"unchanged; it took {run.seconds:.0f} s")
+        with timings.of("pages") as note:
+            if not _draw(project, profile, runs, output):
+                note("unchanged")
+    return timings
+
+
+def _draw(project: Project, profile: str, runs: list[ChapterRun], output: Path) -> bool:
+    """Draw the pages; False where those that stand are of the same sources."""
+    tree = project.work / "stage" / profile
+    stage(project, runs, tree)
+    wanted = tree_digest(tree)
+    stamp = output / STAMP
+    if stamp.exists() and json.loads(stamp.read_text())["sources"] == wanted and not missing(project, output):
+        return False
+    built = project.work / "site" / profile
+    shutil.rmtree(built, ignore_errors=True)
+    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(tree)]
+    command += ["--path-output", str(built), "-W", "--keep-going", "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    pages = built / "_build" / "html"
+    # jupyter-book 2 ignores these sources and still exits 0: only the pages themselves count.
+    absent = missing(project, pages)
+    if done.returncode != 0 or absent:
+        why = f"missing pages: {', '.join(absent)}" if absent else "warnings count as errors"
+        raise BookError(f"jupyter-book failed ({why}):\n{(done.stdout + done.stderr)[-4000:]}")
+    (pages / STAMP).write_text(json.dumps({"profile": profile, "sources": wanted}))
+    shutil.rmtree(output, ignore_errors=True)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    shutil.move(pages, output)
+    return True
+
+
+def missing(project: Project, pages: Path) -> list[str]:
+    """The pages of the table of contents that are not there."""
+    toc = yaml.safe_load((project.root / "_toc.yml").read_text(encoding="utf-8"))
+    names: list[str] = [toc["root"]]
+
+    def walk(node: object) -> None:
+        if isinstance(node, dict):
+            names.extend([node["file"]] if "file" in node else [])
+            for value in node.values():
+                walk(value)
+        elif isinstance(node, list):
+            for value in node:
+                walk(value)
+
+    walk(toc)
+    return [f"{name}.html" for name in names if not (pages / f"{name}.html").is_file()]

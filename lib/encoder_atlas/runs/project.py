@@ -1,0 +1,70 @@
+"""Where the project's parts lie, and where what is made goes."""
+
+import hashlib
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from encoder_atlas.errors import SettingsError
+
+STORE_VARIABLE = "ENCODER_ATLAS_STORE"
+
+
+@dataclass(frozen=True)
+class Project:
+    """A checkout of the project: sources at the top, everything made under ``.atlas`` and ``_build``."""
+
+    root: Path
+
+    @cached_property
+    def notebooks(self) -> Path:
+        return self.root / "notebooks"
+
+    @cached_property
+    def profiles(self) -> Path:
+        return self.notebooks / "profiles"
+
+    @cached_property
+    def claims(self) -> Path:
+        return self.root / "book" / "claims.yaml"
+
+    @cached_property
+    def work(self) -> Path:
+        """Scratch and finished runs; safe to delete when nothing runs."""
+        return self.root / ".atlas"
+
+    @cached_property
+    def store(self) -> Path:
+        """The store: ``ENCODER_ATLAS_STORE`` where set, else ``.atlas/store``."""
+        return Path(os.environ.get(STORE_VARIABLE) or self.work / "store").resolve()
+
+    @cached_property
+    def pages(self) -> Path:
+        return self.root / "_build" / "html"
+
+    def notebook(self, chapter: str) -> Path:
+        path = self.notebooks / f"{chapter}.ipynb"
+        if not path.is_file():
+            raise SettingsError(f"notebook {path} is missing")
+        return path
+
+
+def find_project(start: Path | None = None) -> Project:
+    """The checkout that holds ``start`` (the working folder), else the one this package is installed from."""
+    for folder in [(start or Path.cwd()).resolve(), Path(__file__).resolve()]:
+        for root in [folder, *folder.parents]:
+            if (root / "_toc.yml").is_file() and (root / "notebooks" / "profiles").is_dir():
+                return Project(root)
+    raise SettingsError(
+        "no Encoder Atlas checkout here: run this inside one, or install the package from one (pip install -e)"
+    )
+
+
+def digest(*parts: bytes | str) -> str:
+    """sha256 of the parts, each set off by its length."""
+    total = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        total.update(len(data).to_bytes(8, "big") + data)
+    return total.hexdigest()

@@ -1,0 +1,64 @@
+"""The staging tree: sources, executed notebooks and written pages, laid out as the project is.
+
+A page keeps its path, so links between pages hold, and the clean notebook can be had beside the executed one.
+"""
+
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import nbformat
+
+from encoder_atlas.runs import offline
+from encoder_atlas.runs.chapter_runs import ChapterRun
+from encoder_atlas.runs.claims import Claims, claims_page
+from encoder_atlas.runs.pages import corpora_page
+from encoder_atlas.runs.project import Project, digest
+from encoder_atlas.text import corpus_cards
+
+SOURCES = ("_config.yml", "_toc.yml", "book")
+
+
+def stage(project: Project, runs: Iterable[ChapterRun], target: Path) -> None:
+    """Fill ``target`` with all that the book is built from; what was there goes."""
+    runs = list(runs)
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    for name in SOURCES:
+        source = project.root / name
+        if source.is_dir():
+            shutil.copytree(source, target / name, ignore=shutil.ignore_patterns("__pycache__", "offline"))
+        else:
+            shutil.copy(source, target / name)
+    for run in runs:
+        _place(run, target)
+    claims = Claims.load(project.claims)
+    records = {run.chapter: run.claims for run in runs if run.claims.exists()}
+    pages = {"claims.md": claims_page(claims, records), "corpora.md": corpora_page(corpus_cards())}
+    _write(target / "book", pages)
+    offline.install(target / "book" / "_static" / "offline", project.work / "npm")
+
+
+def _place(run: ChapterRun, target: Path) -> None:
+    """The executed notebook as the page, the clean source as a download."""
+    notebook = nbformat.read(run.notebook, as_version=4)
+    for cell in notebook.cells:
+        if "injected-parameters" in cell.metadata.get("tags", []):
+            cell.metadata["tags"].append("remove-cell")
+    page = target / "notebooks" / f"{run.chapter}.ipynb"
+    page.parent.mkdir(exist_ok=True)
+    nbformat.write(notebook, page)
+    clean = target / "book" / "_static" / "notebooks" / page.name
+    clean.parent.mkdir(exist_ok=True)
+    shutil.copy(run.source, clean)
+
+
+def _write(folder: Path, pages: Mapping[str, str]) -> None:
+    for name, text in pages.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def tree_digest(folder: Path) -> str:
+    """The names and contents of all files under ``folder``."""
+    files = sorted(file for file in folder.rglob("*") if file.is_file())
+    return digest(*(part for file in files for part in (str(file.relative_to(folder)), file.read_bytes())))

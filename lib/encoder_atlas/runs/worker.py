@@ -1,0 +1,65 @@
+"""The child process that executes one notebook: ``python -m encoder_atlas.runs.worker JOB.json``.
+
+papermill and its kernel live and die here, so the parent gets one number it can trust. papermill's own marks in
+the notebook cannot be: it calls the cells of a killed kernel completed.
+"""
+
+import contextlib
+import ctypes
+import json
+import logging
+import os
+import signal
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+CELL_RAISED, KERNEL_DIED, RUNNER_FAILED = 3, 4, 5
+
+
+def _die_with_parent(parent: int) -> None:
+    """Ask the kernel of Linux to end this process when the runner ends, however it ends."""
+    with contextlib.suppress(OSError, AttributeError):
+        set_death_signal = 1  # PR_SET_PDEATHSIG
+        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit(RUNNER_FAILED)
+
+
+def main(job_file: str) -> int:
+    job = json.loads(Path(job_file).read_text(encoding="utf-8"))
+    _die_with_parent(job["parent"])
+    warnings.filterwarnings("ignore", module="zmq")
+    logging.getLogger("papermill").setLevel(logging.ERROR)
+    import papermill
+    from nbclient.exceptions import DeadKernelError
+    from papermill.exceptions import PapermillExecutionError
+
+    try:
+        papermill.execute_notebook(
+            job["source"],
+            job["target"],
+            parameters=job["parameters"],
+            kernel_name=job["kernel"],
+            cwd=job["folder"],
+            progress_bar=False,
+            start_timeout=300,
+        )
+    except PapermillExecutionError as error:
+        return _report(job, CELL_RAISED, error.ename, error.evalue, error.exec_count)
+    except DeadKernelError as error:
+        return _report(job, KERNEL_DIED, "DeadKernelError", str(error))
+    except Exception as error:
+        return _report(job, RUNNER_FAILED, type(error).__name__, str(error))
+    return 0
+
+
+def _report(job: dict[str, Any], code: int, error: str, message: str, cell: int | None = None) -> int:
+    finding = {"error": error, "message": message, "cell": cell}
+    Path(job["report"]).write_text(json.dumps(finding), encoding="utf-8")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

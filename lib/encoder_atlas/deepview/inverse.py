@@ -1,0 +1,80 @@
+"""From the plane back to the space of the points: the inverse map of DeepView."""
+
+import numpy as np
+from jaxtyping import Float, Float64
+from scipy.linalg import eigh
+from scipy.spatial.distance import cdist
+
+from encoder_atlas.deepview.settings import DeepViewSettings
+from encoder_atlas.errors import DataError, SettingsError
+
+_ROWS_AT_ONCE = 1024
+
+
+class InverseMap:
+    """A normalised radial-basis network with every embedded point as a centre (released code; the paper names
+    only "a Radial Basis Function network").
+
+    x(e) = Σ_j w_j(e) s_j, with weights w_j(e) = k(|e - e_j|) / Σ_l k(|e - e_l|), kernel k(d) = 1 / (1 + a d²)
+    and a = scale / mean extent of the embedding's two axes. The supports S start as the points Y and take T
+    gradient steps S ← S - η Wᵀ(W S - Y), where W are the weights of the centres themselves. Stopping early is
+    the only regularisation.
+
+    The steps are not walked. With Δ = S - Y each one is Δ ← Δ - η (WᵀW Δ - Wᵀ(Y - W Y)), so after T of them,
+    with WᵀW = V diag(μ) Vᵀ, Δ = V diag((1 - (1 - ημ)^T) / μ) Vᵀ Wᵀ (Y - W Y).
+    """
+
+    def __init__(
+        self,
+        embedding: Float[np.ndarray, "points 2"],
+        points: Float64[np.ndarray, "points dim"],
+        settings: DeepViewSettings,
+    ) -> None:
+        """Fit the map that leads from ``embedding`` to ``points``.
+
+        Raises:
+            DataError: all points lie at one place of the plane.
+            SettingsError: steps of ``inverse_rate`` would not converge.
+        """
+        self._centres = embedding.astype(np.float64)
+        extent = float(np.ptp(self._centres, axis=0).mean())
+        if extent == 0:
+            raise DataError("all points lie at one place of the plane: there is nothing to map back")
+        self._sharpness = settings.inverse_scale / extent
+        self._supports = self._fit(points, settings)
+
+    def __call__(self, places: Float[np.ndarray, "places 2"]) -> Float64[np.ndarray, "places dim"]:
+        """Map places of the plane to points."""
+        chunks = (places[at : at + _ROWS_AT_ONCE] for at in range(0, len(places), _ROWS_AT_ONCE))
+        return np.concatenate([self._weights(chunk) @ self._supports for chunk in chunks])
+
+    def _weights(self, places: Float[np.ndarray, "places 2"]) -> Float64[np.ndarray, "places points"]:
+        kernel = cdist(places.astype(np.float64), self._centres, "sqeuclidean")
+        kernel *= self._sharpness
+        kernel += 1
+        np.reciprocal(kernel, out=kernel)
+        kernel /= kernel.sum(axis=1, keepdims=True)
+        return kernel
+
+    def _fit(
+        self, points: Float64[np.ndarray, "points dim"], settings: DeepViewSettings
+    ) -> Float64[np.ndarray, "points dim"]:
+        weights = self._weights(self._centres)
+        pull = weights.T @ (points - weights @ points)
+        curvature, axes = eigh(weights.T @ weights, overwrite_a=True, check_finite=False)
+        decay = settings.inverse_rate * curvature
+        if decay[-1] >= 2:
+            raise SettingsError(
+                f"inverse_rate={settings.inverse_rate} is too large for this embedding, the inverse map "
+                f"would diverge: take less than {2 / curvature[-1]:.3g}"
+            )
+        gain = settings.inverse_rate * _summed_decay(decay, settings.inverse_steps)
+        return points + axes @ (gain[:, None] * (axes.T @ pull))
+
+
+def _summed_decay(decay: Float64[np.ndarray, "points"], steps: int) -> Float64[np.ndarray, "points"]:
+    """Σ_{t < steps} (1 - x)^t = (1 - (1 - x)^steps) / x for each x of ``decay``, to full precision near 0."""
+    # The smallest eigenvalues are zero up to rounding, so either side of it.
+    x = np.maximum(decay, np.finfo(np.float64).tiny)
+    power = np.where(x < 0.5, -np.expm1(steps * np.log1p(-np.minimum(x, 0.5))), 1 - (1 - x) ** steps)
+    return power / x

@@ -1,0 +1,167 @@
+"""DeepView: a classifier and points in, maps of its decisions for any λ out."""
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float32, Float64, Int, Shaped
+from sklearn.neighbors import NearestNeighbors
+
+from encoder_atlas.deepview.classifier import Classifier, as_classifier
+from encoder_atlas.deepview.distance import blend, control_distance, discriminative_distance
+from encoder_atlas.deepview.embed import check_neighbours, embed
+from encoder_atlas.deepview.grid import draw_background
+from encoder_atlas.deepview.inverse import InverseMap
+from encoder_atlas.deepview.points import MIN_POINTS, check_points
+from encoder_atlas.deepview.quality import background_error, classes_at, draw_held_out, q_data, q_knn
+from encoder_atlas.deepview.settings import DeepViewSettings, check_lambda
+from encoder_atlas.errors import DataError, SettingsError
+from encoder_atlas.progress import bar
+
+
+@dataclass(frozen=True)
+class DecisionFrame:
+    """One map, for one λ: where points lie, what the classifier says between them, how far to trust it."""
+
+    lambda_: float
+    embedding: Float32[np.ndarray, "points 2"]
+    extent: tuple[float, float, float, float]
+    """The grid's limits: first coordinate's smallest and largest value, then the second's."""
+    grid_class: Int[np.ndarray, "rows cols"]
+    """Class at every grid node; row 0 lies at the lowest second coordinate."""
+    grid_certainty: Float64[np.ndarray, "rows cols"]
+    """In [0, 1], 1 is certain."""
+    predicted: Int[np.ndarray, "points"]
+    """The classifier's class of every point."""
+    background: Int[np.ndarray, "points"]
+    """Class of the background under every point."""
+    neighbours: Int[np.ndarray, "points k"]
+    """Rows of the nearest points by blended distance, nearest first, the point itself left out."""
+    q_knn: float
+    """Error in [0, 1]."""
+    q_data: float
+    """Error in [0, 1]."""
+
+    @property
+    def mismatch(self) -> Bool[np.ndarray, "points"]:
+        """True where the background under a point shows another class than the classifier gives it."""
+        return self.background != self.predicted
+
+
+@dataclass(frozen=True)
+class Quality:
+    """The two errors of a map, each in [0, 1]."""
+
+    q_knn: float
+    q_data: float
+
+
+class DeepView:
+    """Maps of what a classifier does around given points.
+
+    `fit` measures all distances once; `frame` blends them for a λ, embeds them and draws the background.
+    """
+
+    classifier: Classifier
+    settings: DeepViewSettings
+    points: Float64[np.ndarray, "points dim"]
+    probabilities: Float64[np.ndarray, "points classes"]
+    predicted: Int[np.ndarray, "points"]
+    discriminative: Float64[np.ndarray, "points points"]
+    control: Float64[np.ndarray, "points points"]
+
+    def __init__(self, classifier: object, settings: DeepViewSettings | None = None) -> None:
+        """Take anything that `as_classifier` takes.
+
+        Raises:
+            SettingsError: it is no classifier.
+        """
+        self.classifier = as_classifier(classifier)
+        self.settings = settings or DeepViewSettings()
+
+    def fit(self, points: Shaped[np.ndarray, "..."], show_progress: bool = True) -> "DeepView":
+        """Measure the distances between ``points``, one point a row.
+
+        Raises:
+            DataError: points that are no finite matrix of numbers, fewer than five, of another width than the
+                classifier takes; answers that are no probabilities; one class for all points (unless the
+                settings allow it); points without direction under the cosine.
+            SettingsError: fewer points than neighbours asked for.
+        """
+        settings = self.settings
+        self.points = check_points(points, MIN_POINTS)
+        check_neighbours(len(points), settings)
+        self.probabilities = self.classifier.probabilities(self.points)
+        self.predicted = self.probabilities.argmax(axis=1)
+        self._check_classes()
+        self.control = control_distance(
+            self.points, settings.metric, settings.control, settings.path_segments
+        )
+        self.discriminative = self._path_sums(show_progress)
+        return self
+
+    def frame(self, lambda_: float | None = None) -> DecisionFrame:
+        """Embed and draw for one λ (default: the settings').
+
+        Raises:
+            SettingsError: λ outside [0, 1]; not fitted; an inverse map that would diverge.
+            DataError: all blended distances are zero.
+        """
+        lambda_ = check_lambda(self.settings.lambda_ if lambda_ is None else lambda_)
+        settings = self.settings
+        blended = self._blended(lambda_)
+        embedding = embed(blended, settings)
+        inverse = InverseMap(embedding, self.points, settings)
+        drawn = draw_background(self.classifier, inverse, embedding, settings)
+        at_points = settings.mismatch == "point"
+        nearest = NearestNeighbors(n_neighbors=settings.listed_neighbours, metric="precomputed").fit(blended)
+        return DecisionFrame(
+            lambda_=lambda_,
+            embedding=embedding,
+            extent=drawn.extent,
+            grid_class=drawn.grid_class,
+            grid_certainty=drawn.grid_certainty,
+            predicted=self.predicted,
+            background=classes_at(self.classifier, inverse, embedding) if at_points else drawn.at(embedding),
+            neighbours=nearest.kneighbors(return_distance=False),
+            q_knn=q_knn(embedding, self.predicted, settings.knn),
+            q_data=self._q_data(embedding),
+        )
+
+    def quality(self, lambda_: float) -> Quality:
+        """Embed for one λ and measure: what `frame` gives as `q_knn` and `q_data`, without the background."""
+        embedding = embed(self._blended(check_lambda(lambda_)), self.settings)
+        return Quality(q_knn(embedding, self.predicted, self.settings.knn), self._q_data(embedding))
+
+    def _blended(self, lambda_: float) -> Float64[np.ndarray, "points points"]:
+        if not hasattr(self, "discriminative"):
+            raise SettingsError("this DeepView has no points yet: call fit(points) first")
+        return blend(self.discriminative, self.control, lambda_, self.settings.blend)
+
+    def _q_data(self, embedding: Float32[np.ndarray, "points 2"]) -> float:
+        settings = self.settings
+        if settings.q_data == "background":
+            inverse = InverseMap(embedding, self.points, settings)
+            return background_error(classes_at(self.classifier, inverse, embedding), self.predicted)
+        held_out = draw_held_out(len(self.points), settings.held_out, settings.seed)
+        return q_data(self.classifier, self.points, embedding, self.predicted, held_out, settings)
+
+    def _path_sums(self, show_progress: bool) -> Float64[np.ndarray, "points points"]:
+        n, settings = len(self.points), self.settings
+        with ExitStack() as stack:
+            shown = show_progress and stack.enter_context(bar("Distances", n * (n - 1) // 2, "pair"))
+            return discriminative_distance(
+                self.classifier,
+                self.points,
+                settings.path_segments,
+                settings.chunk_pairs,
+                on_pairs=shown.update if shown else None,
+            )
+
+    def _check_classes(self) -> None:
+        only = self.predicted[0]
+        if (self.predicted == only).all() and not self.settings.allow_one_class:
+            raise DataError(
+                f"the classifier gives all {len(self.predicted)} points class {only}: there is no boundary "
+                "to draw. Take other points or a better classifier, or set allow_one_class=True"
+            )

@@ -1,0 +1,28 @@
+"""What is looked into: loading encoders, where each family keeps its heads, gates, pooling."""
+
+from encoder_atlas.encoders.encoder import Encoder
+from encoder_atlas.encoders.families import FAMILIES, Family
+from encoder_atlas.encoders.gates import HeadGates
+from encoder_atlas.encoders.layout import AttentionLayer, HeadSlice, Layout, layout_of
+from encoder_atlas.encoders.load import load_encoder
+from encoder_atlas.encoders.packaged import PACKAGED
+from encoder_atlas.encoders.pooling import Pooling, pool
+from encoder_atlas.encoders.removal import remove_heads
+from encoder_atlas.encoders.tiny import TINY
+
+__all__ = [
+    "FAMILIES",
+    "PACKAGED",
+    "TINY",
+    "AttentionLayer",
+    "Encoder",
+    "Family",
+    "HeadGates",
+    "HeadSlice",
+    "Layout",
+    "Pooling",
+    "layout_of",
+    "load_encoder",
+    "pool",
+    "remove_heads",
+]

@@ -1,8 +1,8 @@
 """What a text, a label and a pair of splits must be like; every refusal names where it was found."""
 
 from collections.abc import Callable, Sequence
-from numbers import Integral
 
+import numpy as np
 import pandas as pd
 
 from encoder_atlas.errors import DataError, near
@@ -37,7 +37,11 @@ def check_labels(labels: Sequence[object], label_names: Sequence[str], where: Wh
         DataError: naming the first such row and its value.
     """
     for row, label in enumerate(labels):
-        if isinstance(label, bool) or not isinstance(label, Integral) or not 0 <= label < len(label_names):
+        if (
+            isinstance(label, bool)
+            or not isinstance(label, (int, np.integer))
+            or not 0 <= label < len(label_names)
+        ):
             known = ", ".join(f"{number} ({name})" for number, name in enumerate(label_names))
             raise DataError(f"{where(row)}: label {label!r} is not one of {known}.")
 

@@ -35,7 +35,7 @@ LAYOUTS = {
         text_columns=("sentence",),
         label_column="label",
         label_names=("negative", "positive"),
-        note="Phrases and sentences of real movie reviews (SST-2 of GLUE)",
+        note="Phrases and sentences of real movie reviews (SST-2 of GLUE), not generated",
     ),
 }
 
@@ -55,7 +55,7 @@ def load_files(spec: TaskSpec) -> Task:
         raise DataError(
             f"Task {spec.name!r}: set text_columns and label_column; {tables['train'].path} has {columns}."
         )
-    names = layout.label_names or _names_in(tables["train"].column(layout.label_column))
+    names = layout.label_names or _names_in(tables["train"], layout.label_column)
     frames = {
         split: _frame(table, layout.text_columns, layout.label_column, names)
         for split, table in tables.items()
@@ -74,7 +74,7 @@ def load_files(spec: TaskSpec) -> Task:
         label_names=names,
         metric=layout.metric,
         splits=frames | {"train": train},
-        source_note=f"{layout.note}, not generated; rows of train dropped because dev has them: {dropped}.",
+        source_note=f"{layout.note}; rows of train dropped because dev has them: {dropped}.",
     )
 
 
@@ -115,9 +115,11 @@ def _beside(path: Path) -> str:
     return f"; {near(path.name, names)}" if 0 < len(names) <= NAMES_LISTED else ""
 
 
-def _names_in(values: list[str]) -> tuple[str, ...]:
+def _names_in(table: Table, label_column: str) -> tuple[str, ...]:
     """The labels found, numbers in the order of numbers."""
-    found = set(values)
+    found = set(table.column(label_column))
+    if len(found) < 2:
+        raise DataError(f"{table.path}, column {label_column!r} has one class only: {found.pop()!r}.")
     by_number = all(value.isdecimal() for value in found)
     return tuple(sorted(found, key=(lambda value: (int(value), value)) if by_number else str))
 

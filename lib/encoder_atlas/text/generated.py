@@ -3,7 +3,6 @@
 import random
 import re
 from pathlib import Path
-from typing import Self
 
 import pandas as pd
 import yaml
@@ -41,7 +40,7 @@ class Grammar(BaseModel):
     sentences: tuple[Pattern, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
-    def _can_be_expanded(self) -> Self:
+    def _can_be_expanded(self) -> "Grammar":
         if set(self.polar) != set(self.labels):
             raise ValueError(f"polar has words for {sorted(self.polar)}, labels are {sorted(self.labels)}")
         for pattern in self.sentences:

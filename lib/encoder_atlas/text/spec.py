@@ -1,7 +1,7 @@
 """Which text a run uses, as a setting."""
 
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -41,7 +41,7 @@ class TaskSpec(BaseModel):
         return path.expanduser() if path else None
 
     @model_validator(mode="after")
-    def _fits_the_source(self) -> Self:
+    def _fits_the_source(self) -> "TaskSpec":
         if self.source == "files":
             if self.path is None:
                 raise ValueError("source 'files' needs path: a folder with train.* and dev.*, or one table")

@@ -117,6 +117,8 @@ class Task:
                 f"Task {self.name!r} of kind {self.kind!r} needs {expected} different text column(s), "
                 f"not {list(self.text_columns)}."
             )
+        if {"label", "id"} & set(self.text_columns):
+            raise DataError(f"Task {self.name!r}: a text column cannot be named 'label' or 'id'; rename it.")
         if len(self.label_names) < 2 or len(set(self.label_names)) < len(self.label_names):
             raise DataError(
                 f"Task {self.name!r} needs at least two label names, all different, "

@@ -3,7 +3,7 @@
 import shutil
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from encoder_atlas.errors import AtlasError, SettingsError
 from encoder_atlas.runs.execute import BAD_PARAMETERS, RUNNER_FAILED, RunFailedError
 from encoder_atlas.runs.project import find_project
 from encoder_atlas.runs.settings import CHAPTERS, PROFILES, chapter_name, parse_overrides, read_profile
+
+if TYPE_CHECKING:
+    from encoder_atlas.runs.store import Store
 
 # What a command needs beyond this is imported in it: torch and umap take seconds, and `--help` should not.
 
@@ -127,7 +130,7 @@ def store_clear(yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] 
     _store().clear()
 
 
-def _store():  # noqa: ANN202
+def _store() -> "Store":
     from encoder_atlas.runs.store import Store
 
     return Store(find_project().store)
@@ -144,7 +147,9 @@ def main() -> None:
         typer.echo(f"atlas: {error}", err=True)
         sys.exit(BAD_PARAMETERS if isinstance(error, SettingsError) else RUNNER_FAILED)
     except KeyboardInterrupt:
-        typer.echo("\natlas: stopped. What had finished is kept; the same command goes on from there.", err=True)
+        typer.echo(
+            "\natlas: stopped. What had finished is kept; the same command goes on from there.", err=True
+        )
         sys.exit(130)
 
 

@@ -47,8 +47,8 @@ class Timings:
 def build_book(project: Project, profile: str, output: Path, *, force: bool = False) -> Timings:
     """Bring the pages in ``output`` up to date with the sources; seconds where nothing changed.
 
-    Raises RunFailedError where a notebook fails and BookError where the pages cannot be built. Pages that stood
-    before stay until the new ones are whole.
+    Raises RunFailedError where a notebook fails and BookError where the pages cannot be built. Pages that
+    stood before stay until the new ones are whole.
     """
     timings = Timings()
     runs = [plan(project, chapter, {"profile": profile}) for chapter in CHAPTERS]

@@ -13,12 +13,22 @@ from filelock import FileLock, Timeout
 
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.runs.execute import Execution, execute
-from encoder_atlas.runs.project import Project, digest
+from encoder_atlas.runs.project import Project, digest, write_whole
 from encoder_atlas.runs.settings import CHAPTERS, ChapterSettings, chapter_name, resolve
 from encoder_atlas.runs.sources import code_digest
 
 # Numbers can change with these; the rest of the lock only draws pages.
-COMPUTING = ("torch", "transformers", "tokenizers", "accelerate", "umap-learn", "numba", "scikit-learn", "numpy", "scipy")
+COMPUTING = (
+    "torch",
+    "transformers",
+    "tokenizers",
+    "accelerate",
+    "umap-learn",
+    "numba",
+    "scikit-learn",
+    "numpy",
+    "scipy",
+)
 
 
 @dataclass(frozen=True)
@@ -76,7 +86,7 @@ def plan(project: Project, name: str, overrides: Mapping[str, Any]) -> ChapterRu
         code_digest(["encoder_atlas"]),
         *(f"{package}=={metadata.version(package)}" for package in COMPUTING),
     )
-    return ChapterRun(chapter, settings, given, source, key, project.root / "_build" / "runs")
+    return ChapterRun(chapter, settings, given, source, key, project.runs)
 
 
 def finish(run: ChapterRun, store: Path, *, force: bool = False) -> bool:
@@ -99,7 +109,7 @@ def finish(run: ChapterRun, store: Path, *, force: bool = False) -> bool:
             "seconds": round(seconds, 1),
             "versions": {package: metadata.version(package) for package in COMPUTING},
         }
-        run.record.write_text(json.dumps(record, indent=1), encoding="utf-8")
+        write_whole(run.record, json.dumps(record, indent=1))
         return True
 
 

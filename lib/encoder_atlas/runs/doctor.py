@@ -116,7 +116,9 @@ def _device(_: Project) -> Finding:
 def _threads(_: Project) -> Finding:
     passive = os.environ.get("OMP_WAIT_POLICY", "").upper() == "PASSIVE"
     detail = f"{psutil.cpu_count(logical=False) or os.cpu_count()} cores, OMP_WAIT_POLICY "
-    return Finding("threads", "ok" if passive else "note", detail + ("PASSIVE" if passive else "is not PASSIVE"))
+    return Finding(
+        "threads", "ok" if passive else "note", detail + ("PASSIVE" if passive else "is not PASSIVE")
+    )
 
 
 def _node(_: Project) -> Finding:

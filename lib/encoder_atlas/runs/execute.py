@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -48,12 +49,16 @@ class Execution:
 def execute(run: Execution) -> float:
     """Run the notebook; its target and its claims appear, whole, only if every cell ended well.
 
-    Returns the seconds it took. Raises RunFailedError; what the notebook had put into the store stays there, so the
-    next run goes on from the stage in which this one ended.
+    Returns the seconds it took. Raises RunFailedError; what the notebook had put into the store stays there,
+    so the next run goes on from the stage in which this one ended.
     """
     run.target.parent.mkdir(parents=True, exist_ok=True)
+    prefix = f".{run.target.stem}-"
+    # The caller holds the lock of this run, so scratch of its name is a killed run's.
+    for stale in run.target.parent.glob(prefix + "*/"):
+        shutil.rmtree(stale, ignore_errors=True)
     started = time.monotonic()
-    with tempfile.TemporaryDirectory(dir=run.target.parent, prefix=".run-") as name:
+    with tempfile.TemporaryDirectory(dir=run.target.parent, prefix=prefix) as name:
         scratch = Path(name)
         output, claims = scratch / run.target.name, scratch / "claims.json"
         code = _run_child(run, scratch, output, claims)

@@ -40,6 +40,11 @@ class Project:
         return Path(os.environ.get(STORE_VARIABLE) or self.work / "store").resolve()
 
     @cached_property
+    def runs(self) -> Path:
+        """Executed notebooks, with what they recorded."""
+        return self.root / "_build" / "runs"
+
+    @cached_property
     def pages(self) -> Path:
         return self.root / "_build" / "html"
 
@@ -57,7 +62,7 @@ def find_project(start: Path | None = None) -> Project:
             if (root / "_toc.yml").is_file() and (root / "notebooks" / "profiles").is_dir():
                 return Project(root)
     raise SettingsError(
-        "no Encoder Atlas checkout here: run this inside one, or install the package from one (pip install -e)"
+        "no Encoder Atlas checkout here: run this in one, or install the package from one (pip install -e .)"
     )
 
 
@@ -68,3 +73,11 @@ def digest(*parts: bytes | str) -> str:
         data = part.encode() if isinstance(part, str) else part
         total.update(len(data).to_bytes(8, "big") + data)
     return total.hexdigest()
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file by a temporary name and one rename: it is there whole, or as it was."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)

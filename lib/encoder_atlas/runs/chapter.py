@@ -1,0 +1,132 @@
+"""What a chapter's notebook works with: its settings, its text, and the store behind whatever is costly."""
+
+import os
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float32
+from safetensors.torch import save
+from torch import nn
+
+from encoder_atlas.encoders import Encoder, load_encoder
+from encoder_atlas.errors import SettingsError
+from encoder_atlas.runs.claims import ClaimRecorder, Claims
+from encoder_atlas.runs.execute import CLAIMS_FILE
+from encoder_atlas.runs.project import Project, digest, find_project
+from encoder_atlas.runs.settings import CHAPTERS, ChapterSettings, resolve
+from encoder_atlas.runs.store import Store
+from encoder_atlas.text import Task, TaskSpec, load_task
+from encoder_atlas.training import FitSettings, FittedModel, choose_device, fit
+
+FITTING_CODE = ("encoder_atlas.text", "encoder_atlas.encoders", "encoder_atlas.training")
+
+
+class Chapter:
+    """One run of a chapter's notebook.
+
+    Attributes:
+        settings: the chapter's parameters: the profile's values with the notebook's overrides.
+        store: where fitted models and measurements are kept between runs.
+        claims: records what the run found out about the paper's claims.
+    """
+
+    settings: Any  # the chapter's own ChapterSettings; its notebook knows which
+    store: Store
+    claims: ClaimRecorder
+
+    def __init__(self, name: str, settings: ChapterSettings, project: Project) -> None:
+        self.settings = settings
+        self.store = Store(project.store)
+        # A notebook that a reader runs cell by cell records its claims beside the runs, like any other.
+        target = os.environ.get(CLAIMS_FILE) or project.runs / f"{name}-{settings.profile}-lab.claims.json"
+        self.claims = ClaimRecorder(Claims.load(project.claims), settings.profile, Path(target))
+
+    @cached_property
+    def task(self) -> Task:
+        """The text, sampled to the sizes of the settings."""
+        s: ChapterSettings = self.settings
+        own = {"text_columns": (s.text_column,) if s.text_column else None, "label_column": s.label_column}
+        sizes = {"train": s.train, "dev": s.dev}
+        return load_task(
+            TaskSpec(name=s.corpus, source=s.source, corpus=s.corpus, path=s.path, **sizes, **own)
+        )
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """The encoder as it was before any training."""
+        return load_encoder(self.settings.encoder)
+
+    @property
+    def fit_settings(self) -> FitSettings:
+        """How models are fitted: the library's defaults, with what this chapter sets."""
+        s: ChapterSettings = self.settings
+        given = {"lr_encoder": s.lr_encoder, "batch_size": s.batch_size, "max_length": s.max_length}
+        chosen = {name: value for name, value in given.items() if value is not None}
+        return FitSettings(pooling=s.pooling, epochs=s.epochs, **chosen)
+
+    def fit(self, task: Task, mode: str, seed: int) -> FittedModel:
+        """Fit the encoder to ``task``, or load the model that an earlier run fitted so (see ``training``)."""
+        s: ChapterSettings = self.settings
+        device = choose_device(s.device)
+        key = {
+            "encoder": self.encoder.name,
+            "fingerprint": self.encoder.fingerprint,
+            "task": task.name,
+            "train": task.fingerprint("train"),
+            "dev": task.fingerprint("dev"),
+            "fit": self.fit_settings,
+            "mode": mode,
+            "seed": seed,
+            "device": device.type,
+        }
+
+        def build(folder: Path) -> None:
+            # A copy: training leaves the chapter's own encoder as it was.
+            model = fit(self.encoder, [task], self.fit_settings, mode=mode, seed=seed, device=s.device)
+            model.save(folder)
+
+        model = self.store.get("model", key, build, FittedModel.load, FITTING_CODE)
+        model.encoder.to(device)
+        return model
+
+    def represent(self, model: FittedModel, task: Task, split: str) -> Float32[np.ndarray, "points hidden"]:
+        """Representations of a split's texts under ``model``, kept in the store."""
+        key = {"model": weights_digest(model.encoder.model), "texts": task.fingerprint(split)}
+        key |= {"pooling": model.settings.pooling, "max_length": model.settings.max_length}
+        compute = lambda: {"points": model.represent(task.texts(split))}  # noqa: E731
+        return self.store.arrays("representation", key, compute, FITTING_CODE)["points"]
+
+    def table(
+        self,
+        kind: str,
+        compute: Callable[[], pd.DataFrame],
+        code: str,
+        key: Mapping[str, Any],
+        head: nn.Module,
+        points: np.ndarray,
+    ) -> pd.DataFrame:
+        """A measurement of a head on points: computed once for the same weights, numbers, key and code."""
+        full = {**key, "head": weights_digest(head), "points": digest(np.ascontiguousarray(points).tobytes())}
+        return self.store.table(kind, full, compute, (*FITTING_CODE, code))
+
+
+def open_chapter(name: str, values: Mapping[str, Any]) -> Chapter:
+    """Begin a chapter in its notebook: ``open_chapter("01_deepview", globals())``.
+
+    ``values`` may hold more than parameters; just those that the chapter has are read, and ``None`` means the
+    profile's value. Raises SettingsError for values that cannot be used.
+    """
+    if name not in CHAPTERS:
+        raise SettingsError(f"no chapter is called {name!r}")
+    project = find_project()
+    given = {key: values[key] for key in CHAPTERS[name].model_fields if key in values}
+    return Chapter(name, resolve(name, given, project.profiles), project)
+
+
+def weights_digest(module: nn.Module) -> str:
+    """sha256 of a module's parameters and buffers."""
+    return digest(save({name: tensor.contiguous().cpu() for name, tensor in module.state_dict().items()}))

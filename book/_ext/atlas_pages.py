@@ -10,14 +10,16 @@ CLEAN_NOTEBOOKS = "notebooks"
 
 
 def turn_off_thebe(app: Sphinx, _config: object) -> None:
-    """Undo the listeners of sphinx-thebe, which Jupyter Book always loads.
+    """Undo what sphinx-thebe, which Jupyter Book always loads, has set up.
 
-    They name an outside host on every page and declare one constant twice, an error in every console.
+    It names an outside host on every page and declares one constant twice, an error in every console.
     """
     for listeners in list(app.events.listeners.values()):
         for listener in list(listeners):
             if listener.handler.__module__.startswith(THEBE):
                 app.disconnect(listener.id)
+    styles = app.registry.css_files
+    styles[:] = [(name, attributes) for name, attributes in styles if "thebe" not in name]
 
 
 def offer_clean_notebook(

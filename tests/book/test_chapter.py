@@ -1,0 +1,144 @@
+"""Chapter 1 in the built book: its map reacts, its formulas are set, its notebook can be had."""
+
+import json
+import re
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+import nbformat
+import pytest
+from playwright.sync_api import Locator, Page, Route
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+CHAPTER = "notebooks/01_deepview"
+STATE = re.compile(r'(<script type="application/vnd.jupyter.widget-state\+json">)(.*?)(</script>)', re.DOTALL)
+
+
+@pytest.fixture
+def chapter(offline_page: Page, address: str) -> Page:
+    """The page of the chapter, its first map drawn."""
+    offline_page.goto(f"{address}/{CHAPTER}.html")
+    first_map(offline_page).locator("canvas").wait_for()
+    return offline_page
+
+
+def first_map(page: Page) -> Locator:
+    return page.locator(".atlas-map").first
+
+
+def drawing(decision_map: Locator) -> str:
+    return decision_map.locator("canvas").evaluate("canvas => canvas.toDataURL()")
+
+
+def sentences(decision_map: Locator) -> list[str]:
+    """The sentences of the list, without what is said about them."""
+    return decision_map.locator(".words").evaluate_all(
+        "all => all.map(words => words.firstChild.textContent)"
+    )
+
+
+def box(decision_map: Locator) -> tuple[float, float, float]:
+    """Left, top and side of the map on the screen."""
+    canvas = decision_map.locator("canvas")
+    canvas.scroll_into_view_if_needed()
+    found = canvas.bounding_box()
+    assert found is not None
+    return found["x"], found["y"], found["width"]
+
+
+def test_slider_changes_the_map(chapter: Page) -> None:
+    decision_map = first_map(chapter)
+    slider, shown = decision_map.locator("input[type=range]"), decision_map.locator("output")
+    slider.press("End")
+    before, label = drawing(decision_map), shown.text_content()
+    assert label == "λ = 1"
+    slider.press("Home")
+    chapter.wait_for_timeout(400)
+    assert shown.text_content() == "λ = 0"
+    assert drawing(decision_map) != before
+
+
+def test_hover_shows_the_sentence(chapter: Page) -> None:
+    decision_map = first_map(chapter)
+    left, top, side = box(decision_map)
+    tip = decision_map.locator(".tip")
+    steps = [side * step / 30 for step in range(1, 30)]
+    for x, y in ((x, y) for y in steps for x in steps):
+        chapter.mouse.move(left + x, top + y)
+        if tip.is_visible():
+            break
+    said = tip.locator("div").first.text_content()
+    decision_map.get_by_role("button", name=re.compile("^All")).click()
+    assert said in sentences(decision_map)
+
+
+def test_lasso_lists_sentences(chapter: Page) -> None:
+    decision_map = first_map(chapter)
+    left, top, side = box(decision_map)
+    corners = [(0.02, 0.02), (0.98, 0.02), (0.98, 0.98), (0.02, 0.98), (0.02, 0.04)]
+    chapter.mouse.move(left + corners[0][0] * side, top + corners[0][1] * side)
+    chapter.mouse.down()
+    for x, y in corners[1:]:
+        chapter.mouse.move(left + x * side, top + y * side, steps=5)
+    chapter.mouse.up()
+    assert re.match(r"\d+ sentences chosen", decision_map.locator(".heading").inner_text())
+    assert len(sentences(decision_map)) > 10
+
+
+def test_keyboard_lists_sentences(chapter: Page) -> None:
+    decision_map = first_map(chapter)
+    canvas = decision_map.locator("canvas")
+    canvas.press("ArrowRight")
+    assert decision_map.locator(".tip").is_visible()
+    canvas.press("a")
+    assert decision_map.locator(".heading").inner_text() == "10 sentences chosen"
+    assert len(sentences(decision_map)) == 10
+    canvas.press("Escape")
+    assert sentences(decision_map) == []
+
+
+def test_formulas_are_set(chapter: Page) -> None:
+    chapter.wait_for_function("window.MathJax?.startup?.promise")
+    chapter.evaluate("() => MathJax.startup.promise")
+    assert chapter.locator(".math mjx-container").count() > 0
+    assert chapter.locator("mjx-merror, [data-mjx-error]").count() == 0
+    assert not re.search(r"\\\(|\\\[|\$\$", " ".join(chapter.locator(".math").all_inner_texts()))
+
+
+def test_parameters_are_for_running_not_for_reading(chapter: Page) -> None:
+    assert chapter.locator(".tag_parameters:visible, .tag_injected-parameters:visible").count() == 0
+    assert "# Parameters" not in chapter.locator("article").inner_text()
+
+
+def test_notebook_without_outputs_can_be_had(chapter: Page, pages: Path) -> None:
+    links = chapter.locator("article a[href$='_static/notebooks/01_deepview.ipynb']")
+    assert links.count() > 0
+    in_menu = chapter.locator(".bd-header-article a[href$='_static/notebooks/01_deepview.ipynb']")
+    assert in_menu.count() == 1
+    path = unquote(urlparse(links.first.evaluate("link => link.href")).path)
+    clean = pages / path[path.index("_static") :]
+    cells = [cell for cell in nbformat.read(clean, as_version=4).cells if cell.cell_type == "code"]
+    assert cells and not any(cell.outputs or cell.execution_count for cell in cells)
+
+
+def test_sentence_with_markup_is_shown_as_text(offline_page: Page, server: str) -> None:
+    trap = "<img src=x onerror=alert(1)> a <b>sentinel</b>"
+
+    def with_trap(route: Route) -> None:
+        html = route.fetch().text()
+        found = STATE.search(html)
+        assert found is not None
+        state = json.loads(found[2])
+        for model in state["state"].values():
+            if "texts" in model["state"]:
+                model["state"]["texts"][0] = trap
+        safe = json.dumps(state).replace("<", "\\u003c")
+        route.fulfill(body=html[: found.start(2)] + safe + html[found.end(2) :], content_type="text/html")
+
+    offline_page.route(f"**/{CHAPTER}.html", with_trap)
+    offline_page.goto(f"{server}/{CHAPTER}.html")
+    decision_map = first_map(offline_page)
+    decision_map.locator("input[type=search]").fill("sentinel")
+    assert sentences(decision_map) == [trap]
+    assert decision_map.locator("img, b:not(.about b)").count() == 0

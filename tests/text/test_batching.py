@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from encoder_atlas.errors import DataError
 from encoder_atlas.text import length_buckets
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 lengths_of_texts = st.lists(st.integers(1, 60), max_size=120)
 
 
 @given(lengths_of_texts, st.integers(1, 20), st.integers(0, 9), st.integers(1, 5))
+@settings(deadline=None)
 def test_every_index_stands_in_exactly_one_batch(
     lengths: list[int], batch_size: int, seed: int, batches_per_pool: int
 ) -> None:
@@ -22,6 +23,7 @@ def test_every_index_stands_in_exactly_one_batch(
 
 
 @given(lengths_of_texts, st.integers(1, 20))
+@settings(deadline=None)
 def test_one_pool_is_sorted_throughout(lengths: list[int], batch_size: int) -> None:
     batches = length_buckets(lengths, batch_size, seed=0, batches_per_pool=10_000)
     in_order = sorted(batches, key=lambda batch: (lengths[batch[0]], lengths[batch[-1]]))

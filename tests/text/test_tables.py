@@ -80,7 +80,7 @@ cells = st.text(st.characters(codec="utf-8"), max_size=12)
 
 
 @given(st.lists(st.tuples(cells, cells), min_size=1, max_size=8))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_csv_round_trip(tmp_path: Path, rows: list[tuple[str, str]]) -> None:
     lines = ["text,label", *(",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows)]
     table = read_table(written(tmp_path, "t.csv", "\n".join(lines)))
@@ -88,7 +88,7 @@ def test_csv_round_trip(tmp_path: Path, rows: list[tuple[str, str]]) -> None:
 
 
 @given(st.binary(max_size=80) | st.text(st.sampled_from('a,\t\r\n"\\\ufeff\0'), max_size=40))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
 def test_fuzzed_tables_raise_nothing_else(tmp_path: Path, content: bytes | str) -> None:
     for name in ("t.tsv", "t.csv"):
         path = written(tmp_path, name, content)

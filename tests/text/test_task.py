@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from encoder_atlas.errors import DataError
 from encoder_atlas.text import Task
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 TRAIN = pd.DataFrame({"text": ["good film", "bad film", "fine"], "label": [1, 0, 1]})
@@ -129,6 +129,7 @@ words = st.text(st.characters(codec="utf-8"), min_size=1).filter(str.strip)
 
 
 @given(st.lists(words, min_size=2, max_size=6, unique_by=lambda t: " ".join(t.casefold().split())), st.data())
+@settings(deadline=None)
 def test_fingerprint_sees_text_labels_and_order_only(texts: list[str], data: st.DataObject) -> None:
     frame = pd.DataFrame({"text": texts, "label": [row % 2 for row in range(len(texts))]})
     dev = pd.DataFrame({"text": ["".join(texts) + "!"], "label": [0]})
@@ -167,6 +168,7 @@ def test_sample_takes_each_text_once() -> None:
 
 
 @given(st.integers(1, 60), st.integers(0, 5))
+@settings(deadline=None)
 def test_samples_with_one_seed_are_nested(n: int, seed: int) -> None:
     frame = pd.DataFrame({"text": [f"t{row}" for row in range(60)], "label": [0, 1] * 30})
     task = make_task(frame)

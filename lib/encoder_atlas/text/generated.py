@@ -2,7 +2,9 @@
 
 import random
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 import yaml
@@ -17,6 +19,8 @@ DEFAULT_SIZES = {"train": 1000, "dev": 200}
 DRAWS_A_SENTENCE = 50  # a grammar that repeats itself this often has no more to say
 SLOT = re.compile(r"\{(\w+)\}")
 GRAMMARS = {"toy-reviews": "grammar/toy_reviews.yaml"}
+
+Words = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class Pattern(BaseModel):
@@ -35,8 +39,8 @@ class Grammar(BaseModel):
 
     name: str
     labels: tuple[str, str]
-    polar: dict[str, tuple[str, ...]]
-    slots: dict[str, tuple[str, ...]]
+    polar: dict[str, Words]
+    slots: dict[str, Words]
     sentences: tuple[Pattern, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -64,14 +68,14 @@ class Grammar(BaseModel):
             "same": self.polar[self.labels[label]],
             "other": self.polar[self.labels[1 - label]],
         } | self.slots
-
-        def fill(text: str) -> str:
-            return SLOT.sub(lambda slot: fill(source.choice(words[slot[1]])), text)
-
         weights = [pattern.weight for pattern in self.sentences]
         chosen = source.choices(self.sentences, weights)[0]
-        sentence = " ".join(fill(chosen.text).split()).replace(" ,", ",")
+        sentence = " ".join(_fill(chosen.text, words, source).split()).replace(" ,", ",")
         return sentence[0].upper() + sentence[1:] + "."
+
+
+def _fill(text: str, words: Mapping[str, Words], source: random.Random) -> str:
+    return SLOT.sub(lambda slot: _fill(source.choice(words[slot[1]]), words, source), text)
 
 
 def read_grammar(path: Path) -> Grammar:

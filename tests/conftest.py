@@ -8,6 +8,8 @@ import pytest
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
+pytest_plugins = ["tests.browser_fixtures"]
+
 
 @pytest.fixture(scope="session")
 def real_data() -> Path:

@@ -1,0 +1,18 @@
+"""How results are shown: figure style, figures and the live decision map."""
+
+from encoder_atlas.show.decision_map import DecisionMap
+from encoder_atlas.show.figures import plot_decision_map, plot_quality
+from encoder_atlas.show.frames import MapFrame, check_frames
+from encoder_atlas.show.style import class_colours, class_markers, styled, use_style
+
+__all__ = [
+    "DecisionMap",
+    "MapFrame",
+    "check_frames",
+    "class_colours",
+    "class_markers",
+    "plot_decision_map",
+    "plot_quality",
+    "styled",
+    "use_style",
+]

@@ -1,0 +1,289 @@
+// Part 4 of 4: joins model, picture and panel, and hears mouse, touch, keyboard and linked maps.
+
+const LINK = "encoder-atlas:link"; // how maps of one group tell each other what is chosen and pointed at
+const AREA = 10; // points taken by the key A
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+class MapView {
+  constructor(model, root) {
+    Object.assign(this, { model, root, data: new MapData(model), query: "", pointed: null, cursor: null, lasso: [] });
+    this.panel = new Panel(this.data, {
+      choose: (points) => this.choose(points),
+      filter: (query) => this.filter(query),
+      zoom: () => this.toggleZoom(),
+      clear: () => this.clear(),
+      mark: (point) => this.mark(point),
+    });
+    this.build();
+    this.picture = new Picture(this.canvas, this.data);
+    this.showFrame(false);
+    this.listen();
+  }
+
+  // ---- the page
+
+  build() {
+    const title = this.model.get("title");
+    this.root.setAttribute("role", "group");
+    this.root.setAttribute("aria-label", title || "Decision map");
+    if (title) this.root.append(make("div", "title", title));
+    const columns = make("div", "columns");
+    const column = make("div");
+    const help =
+      "Draw round points, or click one for its nearest neighbours (Shift adds). " +
+      "Keys: arrows move, Enter chooses, A takes the area, Esc clears.";
+    column.append(this.buildStage(), this.buildSlider(), this.buildStatus(), make("div", "help", help));
+    columns.append(column, this.panel.node);
+    this.root.append(columns);
+  }
+
+  buildStage() {
+    this.stage = make("div", "stage");
+    this.canvas = make("canvas");
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "application");
+    this.canvas.setAttribute(
+      "aria-label",
+      `Map of ${this.data.n} sentences. Arrow keys move from point to point, Enter chooses a point, A chooses ` +
+        `the ${AREA} points around it, Escape clears. The buttons after the map list the same points.`,
+    );
+    this.tip = make("div", "tip");
+    this.tip.hidden = true;
+    this.spoken = make("div", "spoken");
+    this.spoken.setAttribute("aria-live", "polite");
+    this.stage.append(this.canvas, this.tip, this.spoken);
+    return this.stage;
+  }
+
+  buildSlider() {
+    const label = make("label", "slider");
+    this.slider = make("input");
+    Object.assign(this.slider, { type: "range", min: 0, max: this.data.frames.length - 1, step: 1 });
+    this.slider.addEventListener("input", () => this.set("frame", Number(this.slider.value)));
+    this.shownLambda = make("output");
+    const ends = make("span", "ends");
+    ends.append(make("span", "", "← what the classifier tells apart"), make("span", "", "the representation alone →"));
+    label.append(this.shownLambda, this.slider, ends);
+    label.hidden = this.data.frames.length === 1;
+    return label;
+  }
+
+  buildStatus() {
+    const box = make("div", "status");
+    this.counts = make("div");
+    this.counts.setAttribute("aria-live", "polite");
+    this.quality = make("div", "quality");
+    box.append(this.counts, this.quality);
+    return box;
+  }
+
+  // ---- what is heard
+
+  listen() {
+    const { canvas, root } = this;
+    canvas.addEventListener("pointerdown", (event) => this.press(event));
+    canvas.addEventListener("pointermove", (event) => this.move(event));
+    canvas.addEventListener("pointerup", (event) => this.release(event));
+    canvas.addEventListener("pointercancel", () => this.endLasso());
+    canvas.addEventListener("pointerleave", () => this.point(null));
+    canvas.addEventListener("blur", () => this.point(null));
+    canvas.addEventListener("keydown", (event) => this.key(event));
+    root.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.clear();
+      event.stopPropagation(); // JupyterLab would take arrows and letters as its commands
+    });
+    this.heard = { "change:frame": () => this.showFrame(true), "change:selected": () => this.refresh() };
+    for (const [name, hear] of Object.entries(this.heard)) this.model.on(name, hear);
+    this.onLink = ({ detail }) => this.follow(detail);
+    document.addEventListener(LINK, this.onLink);
+    this.sizes = new ResizeObserver(() => this.picture.fit(this.stage.clientWidth));
+    this.sizes.observe(this.stage);
+  }
+
+  close() {
+    for (const [name, hear] of Object.entries(this.heard)) this.model.off(name, hear);
+    document.removeEventListener(LINK, this.onLink);
+    this.sizes.disconnect();
+  }
+
+  press(event) {
+    if (event.button) return;
+    this.canvas.setPointerCapture(event.pointerId);
+    this.point(null);
+    this.lasso = [[event.offsetX, event.offsetY]];
+  }
+
+  move(event) {
+    const place = [event.offsetX, event.offsetY];
+    if (!this.lasso.length) return this.point(this.picture.nearest(...place));
+    this.lasso.push(place);
+    this.draw();
+  }
+
+  release(event) {
+    if (!this.lasso.length) return;
+    const add = event.shiftKey || event.ctrlKey || event.metaKey;
+    const [[x, y]] = this.lasso;
+    if (this.lasso.every((place) => Math.hypot(place[0] - x, place[1] - y) < 5)) this.click(this.picture.nearest(x, y), add);
+    else this.choose([...new Set([...(add ? this.chosen() : []), ...this.picture.within(this.lasso)])]);
+    this.endLasso();
+  }
+
+  endLasso() {
+    this.lasso = [];
+    this.draw();
+  }
+
+  click(point, add) {
+    if (point === null) return add || this.choose([]);
+    this.cursor = point;
+    const again = this.chosen().length === 1 && this.chosen()[0] === point;
+    if (add) this.toggle(point);
+    else this.choose(again ? [] : [point]);
+  }
+
+  key(event) {
+    const key = event.key.toLowerCase();
+    if (ARROWS[event.key]) this.step(...ARROWS[event.key]);
+    else if (this.cursor !== null && (key === "enter" || key === " ")) this.toggle(this.cursor);
+    else if (this.cursor !== null && key === "a" && !event.ctrlKey && !event.metaKey) {
+      this.choose(this.picture.around(this.cursor, AREA));
+    } else return;
+    event.preventDefault();
+  }
+
+  step(dx, dy) {
+    this.cursor = this.picture.next(this.cursor, dx, dy);
+    if (this.cursor === null) return;
+    this.point(this.cursor);
+    this.spoken.textContent = `${this.data.texts[this.cursor]}. ${this.data.describe(this.frame, this.cursor)}`;
+  }
+
+  // ---- what is chosen
+
+  get frame() {
+    return this.data.frames[this.model.get("frame")];
+  }
+
+  set(name, value) {
+    this.model.set(name, value);
+    this.model.save_changes();
+  }
+
+  chosen() {
+    return this.model.get("selected").map((id) => this.data.index.get(id));
+  }
+
+  choose(points) {
+    const ids = points.map((i) => this.data.ids[i]);
+    this.set("selected", ids);
+    this.tell({ chosen: ids });
+  }
+
+  toggle(point) {
+    const chosen = this.chosen();
+    this.choose(chosen.includes(point) ? chosen.filter((i) => i !== point) : [...chosen, point]);
+  }
+
+  clear() {
+    this.query = this.panel.search.value = "";
+    this.cursor = null;
+    this.point(null);
+    this.picture.zoomOut();
+    this.choose([]);
+    this.refresh();
+  }
+
+  filter(query) {
+    this.query = query.trim();
+    this.refresh();
+  }
+
+  // One chosen point brings its neighbours with it; a search narrows what is chosen, or looks through all.
+  listed(chosen) {
+    let points = chosen.length === 1 ? [...chosen, ...this.frame.neighbours(chosen[0])] : chosen;
+    if (!this.query) return points;
+    if (!chosen.length) points = this.data.all;
+    return points.filter((i) => this.data.texts[i].toLowerCase().includes(this.query.toLowerCase()));
+  }
+
+  tell(what) {
+    const group = this.model.get("group");
+    if (group) document.dispatchEvent(new CustomEvent(LINK, { detail: { from: this, group, ...what } }));
+  }
+
+  follow({ from, group, chosen, pointed }) {
+    if (from === this || group !== this.model.get("group")) return;
+    if (chosen) this.set("selected", chosen.filter((id) => this.data.index.has(id)));
+    if (pointed !== undefined) {
+      this.pointed = this.data.index.get(pointed) ?? null;
+      this.draw();
+    }
+  }
+
+  // ---- what is shown
+
+  showFrame(smoothly) {
+    this.slider.value = this.model.get("frame");
+    this.slider.setAttribute("aria-valuetext", this.frame.name);
+    this.shownLambda.textContent = this.frame.name;
+    this.picture.show(this.frame, smoothly);
+    this.point(null);
+    this.refresh();
+  }
+
+  refresh() {
+    const { data, frame, query } = this;
+    const chosen = this.chosen();
+    const ringed = data.all.filter((i) => data.ringed(frame, i));
+    const wrong = data.all.filter((i) => data.wrong(i));
+    const percent = (error) => `${(100 * error).toFixed(1)} %`;
+    this.counts.textContent = `${ringed.length} of ${data.n} points: prediction and background differ at ${frame.name}`;
+    this.quality.textContent =
+      `Q_kNN error ${percent(frame.q_knn)} · Q_data error ${percent(frame.q_data)} · ` +
+      `classifier's own error ${percent(wrong.length / data.n)}`;
+    this.marked = { chosen, listed: this.listed(chosen) };
+    this.panel.update({ frame, ringed, wrong, query, ...this.marked });
+    this.draw();
+  }
+
+  draw() {
+    const { pointed, cursor, lasso } = this;
+    this.picture.draw({ ...this.marked, pointed, cursor, lasso });
+    this.panel.zoom.textContent = this.picture.zoomed ? "Whole map" : "Zoom in";
+  }
+
+  toggleZoom() {
+    if (this.picture.zoomed) this.picture.zoomOut();
+    else this.picture.zoom(this.marked.listed);
+    this.draw();
+  }
+
+  mark(point) {
+    if (point === this.pointed) return;
+    this.pointed = point;
+    this.tell({ pointed: point === null ? null : this.data.ids[point] });
+    this.draw();
+  }
+
+  // Mark a point and show its sentence beside it.
+  point(i) {
+    this.mark(i);
+    this.tip.hidden = i === null;
+    if (i === null) return;
+    this.tip.replaceChildren(make("div", "", this.data.texts[i]), make("div", "about", this.data.describe(this.frame, i)));
+    const [x, y] = this.picture.pixel(i);
+    const [width, height] = [this.tip.offsetWidth, this.tip.offsetHeight];
+    this.tip.style.left = `${Math.max(0, Math.min(this.stage.clientWidth - width, x - width / 2))}px`;
+    this.tip.style.top = `${y > height + 16 ? y - height - 14 : y + 14}px`;
+  }
+}
+
+function render({ model, el }) {
+  const root = make("div", "atlas-map");
+  el.append(root);
+  const view = new MapView(model, root);
+  return () => view.close();
+}
+
+export default { render };

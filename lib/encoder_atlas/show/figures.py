@@ -1,0 +1,165 @@
+"""Figures that stand beside the widget, and in its place where a page cannot hold one."""
+
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from jaxtyping import Int
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from numpy import ndarray
+
+from encoder_atlas.errors import DataError, near
+from encoder_atlas.show.frames import MapFrame, check_frames
+from encoder_atlas.show.style import INK, background, class_colours, class_markers, styled
+
+QUALITIES = {"q_knn": "$Q_{kNN}$", "q_data": "$Q_{data}$"}
+
+
+def plot_decision_map(
+    frame: MapFrame, labels: Int[ndarray, " points"], class_names: Sequence[str], ax: Axes | None = None
+) -> Axes:
+    """Draw one decision map: what the classifier decides where, and how the points lie in it.
+
+    The background is the class decided there and fades to white with uncertainty. A point's colour and shape
+    are its true label. A ring, in the colour of the point's predicted label, says that the background at the
+    point is another class: there the picture, not the classifier, is wrong.
+
+    Raises ``DataError`` as ``check_frames`` does.
+    """
+    check_frames([frame], labels, class_names)
+    colours = class_colours(len(class_names))
+    with styled():
+        ax = ax or plt.subplots(figsize=(6.4, 4.8), layout="constrained")[1]
+        _draw_background(ax, frame, colours)
+        _draw_rings(ax, frame, colours)
+        _draw_points(ax, frame, labels, colours)
+        ax.set(xticks=[], yticks=[], xlabel="", ylabel="", title=f"λ = {frame.lambda_:g}")
+        sns.despine(ax=ax, left=True, bottom=True)
+        ax.legend(
+            handles=_map_legend(class_names, colours), loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=9
+        )
+    return ax
+
+
+def _draw_background(ax: Axes, frame: MapFrame, colours: list[str]) -> None:
+    left, right, bottom, top = frame.extent
+    rows, cols = frame.grid_class.shape
+    # The outer nodes lie on the extent, so that their pixels reach half a cell beyond it.
+    dx, dy = (right - left) / max(cols - 1, 1) / 2, (top - bottom) / max(rows - 1, 1) / 2
+    ax.imshow(
+        background(colours, frame.grid_class, frame.grid_certainty),
+        extent=(left - dx, right + dx, bottom - dy, top + dy),
+        origin="lower",
+        aspect="auto",
+        interpolation="bilinear",
+    )
+    ax.set(xlim=(left, right), ylim=(bottom, top))
+
+
+def _draw_rings(ax: Axes, frame: MapFrame, colours: list[str]) -> None:
+    ringed = np.flatnonzero(frame.predicted != frame.background)
+    x, y = frame.embedding[ringed].T
+    rim = [colours[label] for label in frame.predicted[ringed]]
+    ax.scatter(x, y, s=130, facecolors="none", edgecolors=INK, linewidths=3.4, zorder=2)
+    ax.scatter(x, y, s=130, facecolors="none", edgecolors=rim, linewidths=2, zorder=2)
+
+
+def _draw_points(ax: Axes, frame: MapFrame, labels: Int[ndarray, " points"], colours: list[str]) -> None:
+    classes = range(len(colours))
+    sns.scatterplot(
+        x=frame.embedding[:, 0],
+        y=frame.embedding[:, 1],
+        hue=labels,
+        style=labels,
+        hue_order=classes,
+        style_order=classes,
+        palette=dict(zip(classes, colours, strict=True)),
+        markers=dict(zip(classes, class_markers(len(colours)), strict=True)),
+        s=34,
+        linewidth=0.7,
+        edgecolor="white",
+        legend=False,
+        zorder=3,
+        ax=ax,
+    )
+
+
+def _map_legend(class_names: Sequence[str], colours: list[str]) -> list[Line2D | Patch]:
+    points = [
+        Line2D([], [], ls="", marker=marker, ms=7, color=colour, mec="white", label=f"true label: {name}")
+        for name, colour, marker in zip(class_names, colours, class_markers(len(colours)), strict=True)
+    ]
+    ring = Line2D([], [], ls="", marker="o", ms=10, mfc="none", mec=INK, mew=2)
+    ring.set_label("ring: prediction ≠ background\n(ring's colour: prediction)")
+    shade = Patch(facecolor="#B8CDE0", label="background: class decided there")
+    white = Patch(facecolor="white", edgecolor="#8B949E", label="white: the classifier is unsure")
+    return [*points, ring, shade, white]
+
+
+def plot_quality(table: pd.DataFrame, printed: pd.DataFrame | None = None) -> Figure:
+    """Draw the two errors of decision maps against λ: one line a model, mean ± sd over samples and seeds.
+
+    ``table`` holds one row a measurement, with columns ``model``, ``lambda_``, ``q_knn`` and ``q_data``
+    (errors in [0, 1], drawn in percent). ``printed`` holds a paper's values in the same form; they stand as
+    hollow marks in the colour of their model.
+
+    Raises ``DataError`` where a column is missing or the table is empty.
+    """
+    models = list(dict.fromkeys(_checked_quality("table", table)["model"]))
+    if printed is not None:
+        models = list(dict.fromkeys([*models, *_checked_quality("printed", printed)["model"]]))
+    colours = dict(zip(models, class_colours(len(models)), strict=True))
+    with styled():
+        figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4), sharey=True, layout="constrained")
+        for ax, (column, name) in zip(axes, QUALITIES.items(), strict=True):
+            _draw_quality(ax, table, column, colours)
+            if printed is not None:
+                _draw_printed(ax, printed, column, colours)
+            ax.set(title=f"{name} error", ylabel="error (%)", xticks=sorted(table["lambda_"].unique()))
+            ax.set_xlabel("λ  (0: classifier, 1: representation)")
+        axes[0].set_ylim(bottom=0)
+        axes[0].legend(fontsize=9)
+        axes[1].get_legend().remove()
+    return figure
+
+
+def _checked_quality(name: str, table: pd.DataFrame) -> pd.DataFrame:
+    for column in ("model", "lambda_", *QUALITIES):
+        if column not in table:
+            raise DataError(f"{name} has no column {column!r}; {near(column, map(str, table.columns))}")
+    if table.empty:
+        raise DataError(f"{name} holds no measurement")
+    return table
+
+
+def _draw_quality(ax: Axes, table: pd.DataFrame, column: str, colours: dict[str, str]) -> None:
+    sns.lineplot(
+        table.assign(error=100 * table[column]),
+        x="lambda_",
+        y="error",
+        hue="model",
+        style="model",
+        palette=colours,
+        markers=dict(zip(colours, class_markers(len(colours)), strict=True)),
+        dashes=False,
+        errorbar="sd",
+        ax=ax,
+    )
+
+
+def _draw_printed(ax: Axes, printed: pd.DataFrame, column: str, colours: dict[str, str]) -> None:
+    for index, (model, rows) in enumerate(printed.groupby("model", sort=False)):
+        ax.scatter(
+            rows["lambda_"],
+            100 * rows[column],
+            s=70,
+            facecolors="none",
+            edgecolors=colours[str(model)],
+            alpha=0.6,
+            label="printed in the paper" if index == 0 else None,
+        )

@@ -1,0 +1,121 @@
+"""Fit an encoder to one task or several."""
+
+import copy
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast, get_args
+
+import pandas as pd
+import torch
+from torch import nn
+from torch.nn.functional import cross_entropy
+
+from encoder_atlas.encoders import Encoder
+from encoder_atlas.errors import SettingsError, near
+from encoder_atlas.text import Task
+from encoder_atlas.training.device import accelerator_on, choose_device, choose_precision, seeded
+from encoder_atlas.training.examples import Examples, TextBody
+from encoder_atlas.training.fitted import FittedModel
+from encoder_atlas.training.heads import make_heads
+from encoder_atlas.training.loop import Loop, Record, TaskNet
+from encoder_atlas.training.scores import measure
+from encoder_atlas.training.settings import FitSettings, Mode
+
+
+def fit(
+    encoder: Encoder,
+    tasks: Sequence[Task],
+    settings: FitSettings | None = None,
+    *,
+    mode: str,
+    seed: int = 0,
+    device: str = "auto",
+) -> FittedModel:
+    """Fit heads (mode "PT") or the encoder with its heads (mode "FT") on the train splits of ``tasks``.
+
+    PT, "pre-trained": the encoder is frozen and in eval mode; its representations are computed once, and
+    an MLP head a task learns on them. FT, "fine-tuned": a copy of the encoder learns, with one linear head a
+    task; with several tasks this is the paper's MT, each batch from one task and the batches of all tasks in
+    random order. Either way ``encoder`` keeps its weights; PT moves it to the device.
+
+    On one machine and thread count the same arguments give the same bits. Random numbers drawn before do
+    not matter, and those drawn after are not disturbed. The dev splits choose the epoch whose weights are
+    kept (``settings.keep``), so the kept score is slightly too good; ``history`` has every epoch's.
+
+    Raises:
+        SettingsError: for an unknown mode or device, a precision that the device lacks, no task, two tasks
+            of one name or one that cannot name a head, and if the loss stops being a number.
+    """
+    settings = settings or FitSettings()
+    _check_request(tasks, mode)
+    target = choose_device(device)
+    if mode == "FT":
+        encoder = replace(encoder, model=copy.deepcopy(encoder.model).requires_grad_(True))
+    heads, history = _train(encoder.to(target), tasks, settings, mode, seed, target)
+    if mode == "FT":
+        encoder = Encoder.of(encoder.model, encoder.tokenizer, encoder.name)
+    return FittedModel(
+        encoder=encoder,
+        heads=heads.cpu(),
+        settings=settings,
+        mode=cast(Mode, mode),
+        seed=seed,
+        label_names={task.name: task.label_names for task in tasks},
+        history=pd.DataFrame(history),
+    )
+
+
+def _train(
+    encoder: Encoder, tasks: Sequence[Task], settings: FitSettings, mode: str, seed: int, device: torch.device
+) -> tuple[nn.ModuleDict, list[Record]]:
+    """Train heads, and in mode FT the encoder in place; gives the heads and the records of training."""
+    precision = choose_precision(settings.precision, device)
+    train, dev = (
+        {task.name: Examples.of_task(task, split, encoder, settings, mode).to(device) for task in tasks}
+        for split in ("train", "dev")
+    )
+    with seeded(seed, device), accelerator_on(device, precision) as accelerator:
+        heads = make_heads(mode, encoder.hidden, {task.name: task.label_names for task in tasks}, settings)
+        body = TextBody(encoder, settings.pooling, settings.max_length) if mode == "FT" else nn.Identity()
+        loop = Loop(
+            net=TaskNet(body, heads, settings.dropout if mode == "FT" else 0.0).to(device),
+            train=train,
+            evaluate=lambda: _dev_records(tasks, dev, encoder, heads, settings),
+            settings=settings,
+            epochs=settings.epochs if mode == "FT" else settings.frozen_epochs,
+            seed=seed,
+            accelerator=accelerator,
+            stage=f"{mode}: {', '.join(train)}",
+        )
+        return heads, loop.run()
+
+
+def _check_request(tasks: Sequence[Task], mode: str) -> None:
+    if mode not in get_args(Mode):
+        raise SettingsError(f"no mode is called {mode!r}; {near(mode, get_args(Mode))}")
+    names = [task.name for task in tasks]
+    if not names or len(set(names)) < len(names):
+        raise SettingsError(f"fit needs at least one task, and no two of one name (got {names})")
+
+
+@torch.no_grad()
+def _dev_records(
+    tasks: Sequence[Task],
+    dev: dict[str, Examples],
+    encoder: Encoder,
+    heads: nn.ModuleDict,
+    settings: FitSettings,
+) -> list[Record]:
+    """Loss and score of each task on dev, without dropout and in fp32."""
+    records = []
+    for task in tasks:
+        part = dev[task.name]
+        logits = heads[task.name](part.rows(encoder, settings).to(part.labels.device))
+        loss = cross_entropy(logits, part.labels).item()
+        score = measure(task.metric, part.labels.cpu().numpy(), logits.argmax(dim=1).cpu().numpy())
+        common = {"task": task.name, "split": "dev"}
+        records += [
+            {**common, "measure": "loss", "value": loss},
+            {**common, "measure": task.metric, "value": score},
+        ]
+    return records

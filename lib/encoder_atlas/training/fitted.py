@@ -1,0 +1,139 @@
+"""A fitted model: an encoder with its heads, ready to be looked into, and saved whole."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from jaxtyping import Float
+from torch import nn
+
+from encoder_atlas.encoders import Encoder, load_encoder
+from encoder_atlas.errors import EncoderError, SettingsError, StoreError, near
+from encoder_atlas.text import Task
+from encoder_atlas.training.examples import Texts, representations
+from encoder_atlas.training.heads import make_heads
+from encoder_atlas.training.saved import (
+    DESCRIPTION,
+    REFIT,
+    Description,
+    read_description,
+    read_heads,
+    write_heads,
+)
+from encoder_atlas.training.scores import measure
+from encoder_atlas.training.settings import FitSettings, Mode
+
+ENCODER = "encoder"
+
+
+@dataclass(frozen=True, eq=False)
+class FittedModel:
+    """What ``fit`` gives.
+
+    Attributes:
+        encoder: the encoder, fine-tuned or as it was; on the device it was fitted on.
+        heads: one head a task, from representations to logits; small, and always on the CPU.
+        settings, mode, seed: how it was fitted.
+        label_names: of each task; class ``i`` is ``label_names[task][i]``.
+        history: tidy records of training: epoch, step, task, split, measure, value.
+    """
+
+    encoder: Encoder
+    heads: nn.ModuleDict
+    settings: FitSettings
+    mode: Mode
+    seed: int
+    label_names: Mapping[str, tuple[str, ...]]
+    history: pd.DataFrame
+
+    def head(self, task_name: str) -> nn.Module:
+        """The head of a task: representations (points, hidden) to logits (points, classes), without dropout.
+
+        Raises:
+            SettingsError: if the model was not fitted to that task.
+        """
+        if task_name not in self.label_names:
+            known = near(task_name, self.label_names)
+            raise SettingsError(f"the model has no head for task {task_name!r}; {known}")
+        return self.heads[task_name]
+
+    def represent(self, texts: Texts, batch_size: int = 64) -> Float[np.ndarray, "points hidden"]:
+        """Representations of ``texts`` in fp32, pooled as in training, in the order given."""
+        return representations(
+            self.encoder,
+            texts,
+            pooling=self.settings.pooling,
+            max_length=self.settings.max_length,
+            batch_size=batch_size,
+        ).numpy()
+
+    def logits(
+        self, task_name: str, texts: Texts, batch_size: int = 64
+    ) -> Float[np.ndarray, "points classes"]:
+        """Logits of ``texts`` under the head of ``task_name``."""
+        head = self.head(task_name)
+        with torch.no_grad():
+            return head(torch.from_numpy(self.represent(texts, batch_size))).numpy()
+
+    def predict_proba(
+        self, task_name: str, texts: Texts, batch_size: int = 64
+    ) -> Float[np.ndarray, "points classes"]:
+        """Probabilities of the classes, float64; rows sum to 1."""
+        logits = torch.from_numpy(self.logits(task_name, texts, batch_size))
+        return logits.double().softmax(dim=1).numpy()
+
+    def score(self, task: Task, split: str = "dev", metric: str | None = None) -> float:
+        """Score on a split of ``task``, in its own metric where none is named (see ``scores.measure``)."""
+        predicted = self.logits(task.name, task.texts(split)).argmax(axis=1)
+        return measure(metric or task.metric, task.labels(split), predicted)
+
+    def save(self, folder: Path) -> None:
+        """Write the whole model into ``folder``, new or empty: safetensors and JSON, no pickle.
+
+        The description is written last: a folder cut short has none, and ``load`` refuses it.
+
+        Raises:
+            StoreError: if the folder holds something.
+        """
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise StoreError(
+                f"{folder} is no empty folder: a fitted model is written into a new or empty one"
+            )
+        self.encoder.save(folder / ENCODER)
+        description = Description(
+            mode=self.mode,
+            seed=self.seed,
+            settings=self.settings,
+            label_names=dict(self.label_names),
+            encoder_name=self.encoder.name,
+            encoder_fingerprint=self.encoder.fingerprint,
+            heads_sha256=write_heads(self.heads, folder),
+            history=self.history.to_dict(orient="records"),
+        )
+        (folder / DESCRIPTION).write_text(description.model_dump_json(indent=1), encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> "FittedModel":
+        """Read what ``save`` wrote, onto the CPU and without a network; every file is checked.
+
+        Raises:
+            EncoderError: if the folder holds no fitted model, or a file of it is missing, damaged or swapped.
+        """
+        saved = read_description(folder)
+        encoder = replace(load_encoder(str(folder.resolve() / ENCODER)), name=saved.encoder_name)
+        if encoder.fingerprint != saved.encoder_fingerprint:
+            raise EncoderError(f"{folder / ENCODER} is not the encoder that was saved there: {REFIT}")
+        heads = make_heads(saved.mode, encoder.hidden, saved.label_names, saved.settings)
+        read_heads(heads, folder, saved.heads_sha256)
+        return cls(
+            encoder=encoder,
+            heads=heads,
+            settings=saved.settings,
+            mode=saved.mode,
+            seed=saved.seed,
+            label_names=saved.label_names,
+            history=pd.DataFrame(saved.history),
+        )

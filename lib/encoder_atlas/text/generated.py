@@ -71,7 +71,7 @@ class Grammar(BaseModel):
         weights = [pattern.weight for pattern in self.sentences]
         chosen = source.choices(self.sentences, weights)[0]
         sentence = " ".join(_fill(chosen.text, words, source).split()).replace(" ,", ",")
-        return sentence[0].upper() + sentence[1:] + "."
+        return sentence[:1].upper() + sentence[1:] + "."
 
 
 def _fill(text: str, words: Mapping[str, Words], source: random.Random) -> str:

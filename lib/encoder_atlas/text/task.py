@@ -159,7 +159,7 @@ class Task:
                 "nothing can be learnt from it. Take more rows or other rows."
             )
         rows = {key: row for row, key in enumerate(text_keys(train, self.text_columns))}
-        for split in self.splits.keys() - {"train"}:
+        for split in [name for name in self.splits if name != "train"]:
             for row, key in enumerate(text_keys(self.splits[split], self.text_columns)):
                 if key in rows:
                     raise DataError(

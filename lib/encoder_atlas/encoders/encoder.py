@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Self, cast
+from typing import cast
 
 import torch
 from jaxtyping import Float
@@ -37,7 +37,7 @@ class Encoder:
     fingerprint: str
 
     @classmethod
-    def of(cls, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: str) -> Self:
+    def of(cls, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: str) -> "Encoder":
         """An encoder from a base model and its tokenizer, which are put in order for it.
 
         Evaluation mode, no cache of keys and values, padding on the right (GPT counts positions from the left
@@ -61,8 +61,7 @@ class Encoder:
         if not len(tokenizer.all_special_tokens) < len(tokenizer) <= rows:
             raise EncoderError(
                 f"{name}: the tokenizer knows {len(tokenizer)} tokens and the model embeds {rows}: they do "
-                "not "
-                "belong together; copy all files of one model into the folder"
+                "not belong together; copy all files of one model into the folder"
             )
         return cls(model, tokenizer, name, _fingerprint(model, tokenizer))
 
@@ -102,7 +101,7 @@ class Encoder:
         unused = config.pad_token_id + 1 if self.family.positions_after_pad else 0
         return min(config.max_position_embeddings - unused, self.tokenizer.model_max_length)
 
-    def to(self, device: torch.device | str) -> Self:
+    def to(self, device: torch.device | str) -> "Encoder":
         """Move the model, in place."""
         self.model.to(device)  # pyright: ignore[reportArgumentType]
         return self
@@ -153,8 +152,8 @@ class Encoder:
         """
         if pooling == "cls" and self.family.causal:
             raise EncoderError(
-                f"{self.name}: the first token of a {self.family.title} sees no other: use pooling 'last' or "
-                "'mean'"
+                f"{self.name}: the first token of a {self.family.title} sees no other: use pooling 'last' "
+                "or 'mean'"
             )
         inputs = {key: value.to(self.device) for key, value in batch.items()}
         output = self.model(**inputs)

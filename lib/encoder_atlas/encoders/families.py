@@ -33,7 +33,7 @@ class Family:
     value: str
     feed_forward: tuple[str, str]
     packing: Packing = "separate"
-    biases: dict[Role, str] = field(default_factory=dict)
+    biases: dict[Role, str] = field(default_factory=dict, hash=False)
     """Biases that are parameters of the attention module instead of a projection's own."""
     position: tuple[str, ...] = ()
     """Projections of relative positions with rows per head; which of them exist depends on the

@@ -9,7 +9,7 @@ implementation.
 from collections.abc import Iterator
 from itertools import cycle
 from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from jaxtyping import Float, Shaped
 from torch import Tensor, nn
@@ -47,6 +47,9 @@ class HeadGates:
         self._layout = layout_of(target.model if isinstance(target, Encoder) else target)
         self._shape = (self._layout.n_layers, self._layout.n_heads)
         self._record = record
+        self._served: dict[nn.Module, list[int]] = {}
+        for layer in self._layout.layers:
+            self._served.setdefault(layer.output, []).append(layer.index)
         self._gates: Tensor | None = None
         self._contexts: dict[int, Tensor] = {}
         self._turns: dict[nn.Module, Iterator[int]] = {}
@@ -56,8 +59,8 @@ class HeadGates:
         """Use ``gates`` from the next forward pass on; None opens all heads.
 
         Args:
-            gates: floating point, ``layers heads`` for all samples or ``batch layers heads``, a gate a
-            sample.
+            gates: floating point, ``layers heads`` for all samples or ``batch layers heads``, one per
+                sample.
 
         Raises:
             SettingsError: shape, type or device do not fit, or a gate is not finite.
@@ -79,11 +82,11 @@ class HeadGates:
             )
         return [self._contexts[layer] for layer in range(self._layout.n_layers)]
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "HeadGates":
         if self._handles:
             raise SettingsError("these HeadGates are in use: make another HeadGates to nest gates")
         self._handles.append(self._layout.model.register_forward_pre_hook(self._begin))
-        for module in {layer.output for layer in self._layout.layers}:
+        for module in self._served:
             self._handles.append(module.register_forward_pre_hook(self._gate))
         return self
 
@@ -100,10 +103,7 @@ class HeadGates:
         round, as a module of one layer may run again in the backward pass (gradient checkpointing).
         """
         self._contexts = {}
-        served: dict[nn.Module, list[int]] = {}
-        for layer in self._layout.layers:
-            served.setdefault(layer.output, []).append(layer.index)
-        self._turns = {module: cycle(layers) for module, layers in served.items()}
+        self._turns = {module: cycle(layers) for module, layers in self._served.items()}
 
     def _gate(self, module: nn.Module, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
         layer = next(self._turns[module])
@@ -126,8 +126,7 @@ class HeadGates:
         if gates.ndim not in (2, 3) or tuple(gates.shape[-2:]) != self._shape:
             raise SettingsError(
                 f"gates of shape {tuple(gates.shape)}: this encoder takes ({layers}, {heads}), layers by "
-                "heads, or "
-                f"(batch, {layers}, {heads})"
+                f"heads, or (batch, {layers}, {heads})"
             )
         if not gates.is_floating_point():
             raise SettingsError(

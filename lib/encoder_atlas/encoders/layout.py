@@ -1,5 +1,4 @@
-"""The attention layers of one model: their projections, and which slices of the parameters belong to a
-head."""
+"""The attention layers of one model: their projections, and which slices of parameters belong to a head."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -164,8 +163,7 @@ class Layout:
         if len(counts) > 1:
             raise EncoderError(
                 f"the layers of this encoder have different numbers of heads ({sorted(counts)}): heads were "
-                "removed; "
-                "gate the whole encoder instead"
+                "removed; gate the whole encoder instead"
             )
         return counts.pop()
 

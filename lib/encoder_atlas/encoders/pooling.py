@@ -39,8 +39,7 @@ def pool(
         return (hidden_states * mask).sum(1) / mask.sum(1)
     if pooler_output is None:
         raise EncoderError(
-            "pooling 'pooler' asks for the model's own pooler, and this one has none (its family never has, "
-            "or "
-            "its weights file holds none): use 'cls' or 'mean'"
+            "pooling 'pooler' asks for the model's own pooler, and this one has none (its family never "
+            "has, or its weights file holds none): use 'cls' or 'mean'"
         )
     return pooler_output

@@ -13,8 +13,7 @@ from encoder_atlas.errors import EncoderError, SettingsError
 
 
 def remove_heads(target: Encoder | PreTrainedModel, keep: Bool[Tensor, "layers heads"]) -> PreTrainedModel:
-    """A copy of the model without the heads where ``keep`` is False; equal to gates of 0 there and 1
-    elsewhere.
+    """A copy of the model without the heads where ``keep`` is False: equal to gates of 0 there, 1 elsewhere.
 
     Rows of query, key, value and of relative-position projections go, and columns of the output projection.
     The copy cannot be saved and loaded again: no configuration describes it. ``target`` is left as it is.
@@ -55,8 +54,7 @@ def _kept_by_module(layout: Layout, keep: Bool[Tensor, "layers heads"]) -> dict[
         if kept.setdefault(layer.module, heads) != heads:
             raise EncoderError(
                 f"{layout.family.title} runs one module as several layers: it can only lose the same heads "
-                "in all "
-                "of them; gate the layers instead"
+                "in all of them; gate the layers instead"
             )
     return kept
 

@@ -1,6 +1,7 @@
 """Baselines by hand."""
 
 import pandas as pd
+
 from encoder_atlas.text import Task
 from encoder_atlas.text.baselines import bag_of_words_accuracy, majority_accuracy
 

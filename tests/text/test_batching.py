@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from encoder_atlas.errors import DataError
-from encoder_atlas.text import length_buckets
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from encoder_atlas.errors import DataError
+from encoder_atlas.text import length_buckets
 
 lengths_of_texts = st.lists(st.integers(1, 60), max_size=120)
 

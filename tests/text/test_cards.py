@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from encoder_atlas.errors import DataError
 from encoder_atlas.text import CorpusCard, Task, TaskSpec, corpus_cards, load_task
 from encoder_atlas.text.baselines import bag_of_words_accuracy, majority_accuracy

@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
 from encoder_atlas.errors import DataError
 from encoder_atlas.text import Task, TaskSpec, load_task
 from encoder_atlas.text.tables import read_table
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 TRAIN = 'sentence\tlabel\na "fine film\t1\ndull\t0\nbright\t1\n'
 DEV = "sentence\tlabel\ngood\t1\nbad\t0\n"

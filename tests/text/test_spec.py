@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from encoder_atlas.text import TaskSpec
 from pydantic import ValidationError
+
+from encoder_atlas.text import TaskSpec
 
 
 def test_lists_and_strings_of_a_yaml_file_are_taken() -> None:

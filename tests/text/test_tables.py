@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from encoder_atlas.errors import DataError
-from encoder_atlas.text.tables import Table, read_table
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from encoder_atlas.errors import DataError
+from encoder_atlas.text.tables import Table, read_table
 
 
 def written(folder: Path, name: str, content: bytes | str) -> Path:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from encoder_atlas.errors import DataError
-from encoder_atlas.text import Task
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from encoder_atlas.errors import DataError
+from encoder_atlas.text import Task
 
 TRAIN = pd.DataFrame({"text": ["good film", "bad film", "fine"], "label": [1, 0, 1]})
 DEV = pd.DataFrame({"text": ["dull", "bright"], "label": [0, 1]})

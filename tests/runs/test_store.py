@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+
 from encoder_atlas.errors import StoreError
 from encoder_atlas.runs.store import Store, StoreWarning
 from encoder_atlas.runs.store_files import MANIFEST

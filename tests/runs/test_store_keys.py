@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
 from encoder_atlas.errors import StoreError
 from encoder_atlas.runs import sources
 from encoder_atlas.runs.sources import code_digest, source_digest
 from encoder_atlas.runs.store_keys import Address, summary
-from hypothesis import given
-from hypothesis import strategies as st
-from pydantic import BaseModel
 
 leaves = (
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()

@@ -12,6 +12,7 @@ from pathlib import Path
 import nbformat
 import psutil
 import pytest
+
 from encoder_atlas.runs.execute import Execution, RunFailedError, execute
 
 ROOT = Path(__file__).parents[2]

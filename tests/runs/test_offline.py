@@ -12,6 +12,7 @@ import types
 from pathlib import Path
 
 import pytest
+
 from encoder_atlas.errors import AtlasError
 from encoder_atlas.runs import offline
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.runs.chapter_runs import check_parameters_cell
 from encoder_atlas.runs.settings import (
@@ -41,6 +42,14 @@ def test_every_profile_is_whole(profile: str, tmp_path: Path) -> None:
         resolve(chapter, {"profile": profile, "path": tmp_path}, PROFILES_FOLDER)
 
 
+def test_other_text_brings_its_own_corpus_and_sizes(tmp_path: Path) -> None:
+    own = settings(path=tmp_path, text_column="message", label_column="urgent")
+    assert (own.source, own.corpus, own.train, own.dev) == ("files", "own", None, None)
+    sized = settings(source="generated", dev=300)
+    assert (sized.corpus, sized.train, sized.dev) == ("toy-reviews", None, 300)
+    assert settings(profile="open", path=tmp_path).corpus == "sst2"
+
+
 def test_one_value_may_stand_for_a_list() -> None:
     assert settings(seeds=3).seeds == (3,)
     assert settings(lambdas=0.5).lambdas == (0.5,)
@@ -68,6 +77,7 @@ def test_one_value_may_stand_for_a_list() -> None:
         ({"source": "hubb"}, "'packaged', 'files' or 'generated'"),
         ({"source": "files"}, "needs path="),
         ({"source": "files", "path": "no/such/folder"}, "does not exist"),
+        ({"text_column": "review"}, "go with source=files"),
         ({"pooling": "max"}, "'cls', 'mean' or 'pooler'"),
         ({"encoder": ""}, "at least 1 character"),
         ({"epochs": 0}, "greater than or equal to 1"),

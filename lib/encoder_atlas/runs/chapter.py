@@ -43,7 +43,7 @@ class Chapter:
         self.store = Store(project.store)
         # A notebook that a reader runs cell by cell records its claims beside the runs, like any other.
         target = os.environ.get(CLAIMS_FILE) or project.runs / f"{name}-{settings.profile}-lab.claims.json"
-        self.claims = ClaimRecorder(Claims.load(project.claims), settings.profile, Path(target))
+        self.claims = ClaimRecorder(Claims.load(project.claims).of(name), settings.profile, Path(target))
 
     @cached_property
     def task(self) -> Task:
@@ -100,18 +100,17 @@ class Chapter:
         compute = lambda: {"points": model.represent(task.texts(split))}  # noqa: E731
         return self.store.arrays("representation", key, compute, FITTING_CODE)["points"]
 
-    def table(
-        self,
-        kind: str,
-        compute: Callable[[], pd.DataFrame],
-        code: str,
-        key: Mapping[str, Any],
-        head: nn.Module,
-        points: np.ndarray,
+    def measured(
+        self, measure: Callable[..., Any], head: nn.Module, points: np.ndarray, **how: Any
     ) -> pd.DataFrame:
-        """A measurement of a head on points: computed once for the same weights, numbers, key and code."""
-        full = {**key, "head": weights_digest(head), "points": digest(np.ascontiguousarray(points).tobytes())}
-        return self.store.table(kind, full, compute, (*FITTING_CODE, code))
+        """The tidy table of ``measure(head, points, **how)``, computed once and kept in the store.
+
+        The key is what goes in (the head's weights, the points, ``how``) and the source of the wing.
+        """
+        wing = ".".join(measure.__module__.split(".")[:2])
+        key = {"measure": measure.__qualname__, "how": how, "head": weights_digest(head)}
+        key["points"] = digest(np.ascontiguousarray(points).tobytes())
+        return self.store.table("measurement", key, lambda: measure(head, points, **how).to_frame(), (wing,))
 
 
 def open_chapter(name: str, values: Mapping[str, Any]) -> Chapter:

@@ -52,6 +52,8 @@ class ChapterSettings(BaseModel):
                 raise ValueError("source=files needs path=, the file or folder that holds the text")
             if not self.path.exists():
                 raise ValueError(f"path={self.path} does not exist")
+        elif self.path or self.text_column or self.label_column:
+            raise ValueError(f"path, text_column and label_column go with source=files, not {self.source}")
         if len(set(self.seeds)) != len(self.seeds):
             raise ValueError(f"seeds={list(self.seeds)} names one seed twice")
         return self
@@ -132,7 +134,7 @@ def resolve(chapter: str, overrides: Mapping[str, Any], profiles: Path) -> Chapt
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        raise SettingsError(f"{chapter}, profile {profile}: {_explain(error)}") from None
+        raise SettingsError(f"{chapter}, profile {profile}: {findings(error)}") from None
 
 
 def _with_other_text(values: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -146,13 +148,15 @@ def _with_other_text(values: dict[str, Any], given: dict[str, Any]) -> dict[str,
     return kept | {"corpus": DEFAULT_CORPORA.get(source, "own"), "source": source}
 
 
-def _explain(error: ValidationError) -> str:
-    """pydantic's findings, one a line, without its links."""
+def findings(error: ValidationError) -> str:
+    """What pydantic found, each with the place it was found in and what stood there."""
     lines = []
     for finding in error.errors(include_url=False):
         where = ".".join(str(part) for part in finding["loc"])
         message = finding["msg"].removeprefix("Value error, ")
-        got = "" if finding["type"] == "missing" or not where else f" (got {finding['input']!r})"
+        # Only what a person typed: a whole row or file would bury the message.
+        plain = isinstance(finding["input"], str | int | float) and finding["type"] != "missing"
+        got = f" (got {finding['input']!r})" if where and plain else ""
         lines.append(f"{where}: {message}{got}" if where else message)
     return "; ".join(lines)
 

@@ -1,7 +1,7 @@
 """What the papers claim, the rules that decide, what a run recorded, and the page that shows it all."""
 
 from encoder_atlas.runs.claims.page import claims_page
-from encoder_atlas.runs.claims.records import ClaimRecord, ClaimRecorder, ClaimRecords
+from encoder_atlas.runs.claims.records import ClaimRecord, ClaimRecorder, ClaimRecords, interval
 from encoder_atlas.runs.claims.statements import Claim, Claims, Rule, Verdict
 
 __all__ = [
@@ -13,4 +13,5 @@ __all__ = [
     "Rule",
     "Verdict",
     "claims_page",
+    "interval",
 ]

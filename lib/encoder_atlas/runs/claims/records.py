@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, PositiveInt, Val
 from scipy.stats import bootstrap
 
 from encoder_atlas.errors import DataError
-from encoder_atlas.runs.claims.statements import Claim, Claims, Verdict, findings
-from encoder_atlas.runs.settings import Profile
+from encoder_atlas.runs.claims.statements import Claim, Claims, Verdict
+from encoder_atlas.runs.settings import Profile, findings
 
 # Resampled numbers held at once: 32 MB, however many samples there are.
 BOOTSTRAP_NUMBERS = 4_000_000
@@ -126,16 +126,11 @@ class ClaimRecorder:
         For a contrast give the differences of pairs. Few samples make intervals too narrow, and samples that
         are all alike make one of no width: ``n`` stands beside the verdict for that reason.
         """
-        values = np.asarray(samples, dtype=float)
-        if len(values) < 2 or not np.isfinite(values).all():
-            raise DataError(f"claim {claim_id}: needs at least two samples, none of them NaN or infinite")
-        options: dict[str, Any] = {"method": "percentile", "rng": np.random.default_rng(seed)}
-        options["batch"] = max(1, BOOTSTRAP_NUMBERS // len(values))
-        found = bootstrap((values,), statistic, confidence_level=level, **options).confidence_interval
-        value = float(statistic(values))
-        # A skewed statistic can lie outside its own percentile interval; rounding alone can put it there too.
-        low, high = min(found.low, value), max(found.high, value)
-        return self.record(claim_id, value, low, high, len(values), seeds, note, level=level)
+        try:
+            value, low, high = interval(samples, statistic, seed, level)
+        except DataError as error:
+            raise DataError(f"claim {claim_id}: {error}") from None
+        return self.record(claim_id, value, low, high, len(samples), seeds, note, level=level)
 
     def table(self) -> pd.DataFrame:
         """All claims of the recorder: claim, paper, printed, ours with its interval, n / seeds, verdict."""
@@ -151,6 +146,27 @@ class ClaimRecorder:
         unfinished = self.path.with_name(f".{self.path.name}.{os.getpid()}")
         unfinished.write_text(recorded.model_dump_json(indent=1), encoding="utf-8")
         unfinished.replace(self.path)
+
+
+def interval(
+    samples: Shaped[np.ndarray, " points"] | Sequence[float],
+    statistic: Callable[..., Any] = np.mean,
+    seed: int = 0,
+    level: float = 0.95,
+) -> tuple[float, float, float]:
+    """A statistic of samples with the ends of its percentile bootstrap interval (9,999 resamples).
+
+    Raises DataError for fewer than two samples, and for one that is NaN or infinite.
+    """
+    values = np.asarray(samples, dtype=float)
+    if len(values) < 2 or not np.isfinite(values).all():
+        raise DataError("an interval needs at least two samples, none of them NaN or infinite")
+    options: dict[str, Any] = {"method": "percentile", "rng": np.random.default_rng(seed)}
+    options["batch"] = max(1, BOOTSTRAP_NUMBERS // len(values))
+    found = bootstrap((values,), statistic, confidence_level=level, **options).confidence_interval
+    value = float(statistic(values))
+    # A skewed statistic can lie outside its own percentile interval; rounding alone can put it there too.
+    return value, float(min(found.low, value)), float(max(found.high, value))
 
 
 def claims_table(claims: Claims, recorded: ClaimRecords) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
 
 from encoder_atlas.errors import SettingsError, near
-from encoder_atlas.runs.settings import PROFILES, Profile
+from encoder_atlas.runs.settings import PROFILES, Profile, findings
 
 Line = Annotated[str, Field(min_length=1)]
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
@@ -177,13 +177,3 @@ class Claims(_Row):
         if claim_id not in known:
             raise SettingsError(f"no claim is called {claim_id!r}; {near(claim_id, known)}")
         return known[claim_id]
-
-
-def findings(error: ValidationError) -> str:
-    """What pydantic found, each with the place it was found in."""
-    found = error.errors(include_url=False)
-    places = (".".join(map(str, finding["loc"])) for finding in found)
-    messages = (finding["msg"].removeprefix("Value error, ") for finding in found)
-    return "; ".join(
-        f"{place}: {message}".removeprefix(": ") for place, message in zip(places, messages, strict=True)
-    )

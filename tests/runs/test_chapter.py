@@ -1,0 +1,68 @@
+"""What a notebook works with: costly things are done once, and what was asked for decides what is done."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from encoder_atlas.deepview import DeepViewSettings, quality_sweep
+from encoder_atlas.errors import SettingsError
+from encoder_atlas.runs import chapter as chapter_module
+from encoder_atlas.runs.chapter import Chapter, open_chapter, weights_digest
+
+
+@pytest.fixture
+def chapter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Chapter:
+    monkeypatch.setenv("ENCODER_ATLAS_STORE", str(tmp_path / "store"))
+    monkeypatch.setenv("ENCODER_ATLAS_CLAIMS", str(tmp_path / "claims.json"))
+    return open_chapter("01_deepview", {"profile": "tiny", "epochs": 1, "seeds": None, "some_other_name": 3})
+
+
+def test_values_come_from_the_notebook_and_the_profile(chapter: Chapter) -> None:
+    assert (chapter.settings.profile, chapter.settings.epochs, chapter.settings.seeds) == ("tiny", 1, (0,))
+    assert {split: len(rows) for split, rows in chapter.task.splits.items()} == {"train": 160, "dev": 80}
+
+
+def test_a_value_that_cannot_be_used_stops_the_notebook_at_once() -> None:
+    with pytest.raises(SettingsError, match="lambda_"):
+        open_chapter("01_deepview", {"profile": "tiny", "lambda_": 3})
+    with pytest.raises(SettingsError, match="no chapter"):
+        open_chapter("09_dreams", {})
+
+
+def test_a_model_is_fitted_once_and_then_loaded(chapter: Chapter, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = chapter.fit(chapter.task, "PT", seed=0)
+    monkeypatch.setattr(chapter_module, "fit", lambda *_, **__: pytest.fail("it was fitted again"))
+    again = chapter.fit(chapter.task, "PT", seed=0)
+    assert weights_digest(first.heads) == weights_digest(again.heads)
+    texts = chapter.task.texts("dev")[:5]
+    assert np.array_equal(first.represent(texts), again.represent(texts))
+
+
+def test_another_seed_or_mode_is_another_model(chapter: Chapter) -> None:
+    heads = [chapter.fit(chapter.task, mode, seed) for mode, seed in [("PT", 0), ("PT", 1), ("FT", 0)]]
+    assert len({weights_digest(model.heads) for model in heads}) == 3
+    assert [entry.kind for entry in chapter.store.entries()].count("model") == 3
+
+
+def test_fitting_leaves_the_chapters_encoder_as_it_was(chapter: Chapter) -> None:
+    before = weights_digest(chapter.encoder.model)
+    tuned = chapter.fit(chapter.task, "FT", seed=0)
+    assert weights_digest(chapter.encoder.model) == before
+    assert weights_digest(tuned.encoder.model) != before
+
+
+def test_representations_and_measurements_are_kept(chapter: Chapter, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = chapter.fit(chapter.task, "PT", seed=0)
+    points = chapter.represent(model, chapter.task, "dev")
+    assert np.allclose(points, model.represent(chapter.task.texts("dev")), atol=1e-6)
+    head = model.head(chapter.task.name)
+    coarse = DeepViewSettings(n_neighbors=5, segments=2, allow_one_class=True)
+    how = {"settings": coarse, "lambdas": (1.0,), "sample_size": 30}
+    table = chapter.measured(quality_sweep, head, points, **how)
+    assert list(table.columns) == ["lambda_", "sample", "q_knn", "q_data"]
+    monkeypatch.setattr(type(model), "represent", lambda *_: pytest.fail("represented again"))
+    assert np.array_equal(chapter.represent(model, chapter.task, "dev"), points)
+    kinds = [entry.kind for entry in chapter.store.entries()]
+    assert chapter.measured(quality_sweep, head, points, **how).equals(table)
+    assert [entry.kind for entry in chapter.store.entries()] == kinds

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from encoder_atlas.show import DecisionMap
 from jaxtyping import Float, Int
 from numpy import ndarray
 from playwright.sync_api import Page
+
+from encoder_atlas.show import DecisionMap
 
 
 @dataclass(frozen=True)

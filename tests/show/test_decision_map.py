@@ -6,6 +6,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+
 from encoder_atlas.errors import DataError
 from encoder_atlas.show import DecisionMap
 

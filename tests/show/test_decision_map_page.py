@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from encoder_atlas.show import DecisionMap
 from playwright.sync_api import Locator, Page, expect
+
+from encoder_atlas.show import DecisionMap
 
 pytestmark = pytest.mark.browser
 

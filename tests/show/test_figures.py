@@ -8,9 +8,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_rgb
+
 from encoder_atlas.errors import DataError
 from encoder_atlas.show import class_colours, plot_decision_map, plot_quality
-from matplotlib.colors import to_rgb
 
 NAMES = ["negative", "positive"]
 

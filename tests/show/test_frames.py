@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from encoder_atlas.errors import DataError
 from encoder_atlas.show import MapFrame, check_frames
 

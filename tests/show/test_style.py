@@ -5,6 +5,8 @@ from itertools import combinations
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
+
 from encoder_atlas.show.style import (
     BACKGROUND_STRENGTH,
     CLASS_COLOURS,
@@ -14,7 +16,6 @@ from encoder_atlas.show.style import (
     styled,
     use_style,
 )
-from matplotlib.colors import to_rgb
 
 # Machado, Oliveira and Fernandes (2009), severity 1.0, for linear RGB.
 DEUTERANOPIA = np.array(

@@ -138,7 +138,7 @@ class DecisionMap(anywidget.AnyWidget):
         """Draw the map shown now as a PNG: what print, LaTeX and GitHub show in the widget's place."""
         # A figure outside pyplot: else the notebook would show it a second time by itself.
         with styled():
-            figure = Figure(figsize=(6.4, 4.8), layout="constrained")
+            figure = Figure(figsize=(7.0, 4.6), layout="constrained")
             ax = plot_decision_map(
                 self._ordered[self.frame], self._labels, self.class_names, figure.add_subplot()
             )

@@ -21,7 +21,12 @@ QUALITIES = {"q_knn": "$Q_{kNN}$", "q_data": "$Q_{data}$"}
 
 
 def plot_decision_map(
-    frame: MapFrame, labels: Int[ndarray, " points"], class_names: Sequence[str], ax: Axes | None = None
+    frame: MapFrame,
+    labels: Int[ndarray, " points"],
+    class_names: Sequence[str],
+    ax: Axes | None = None,
+    *,
+    legend: bool = True,
 ) -> Axes:
     """Draw one decision map: what the classifier decides where, and how the points lie in it.
 
@@ -34,15 +39,16 @@ def plot_decision_map(
     check_frames([frame], labels, class_names)
     colours = class_colours(len(class_names))
     with styled():
-        ax = ax or plt.subplots(figsize=(6.4, 4.8), layout="constrained")[1]
+        ax = ax or plt.subplots(figsize=(7.0, 4.6), layout="constrained")[1]
         _draw_background(ax, frame, colours)
         _draw_rings(ax, frame, colours)
         _draw_points(ax, frame, labels, colours)
         ax.set(xticks=[], yticks=[], xlabel="", ylabel="", title=f"λ = {frame.lambda_:g}")
+        ax.set_box_aspect(1)
         sns.despine(ax=ax, left=True, bottom=True)
-        ax.legend(
-            handles=_map_legend(class_names, colours), loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=9
-        )
+        if legend:
+            handles = _map_legend(class_names, colours)
+            ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=9)
     return ax
 
 

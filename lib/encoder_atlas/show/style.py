@@ -1,6 +1,7 @@
 """One look for every figure and widget: theme, class colours and class markers."""
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import matplotlib as mpl
@@ -8,6 +9,7 @@ import numpy as np
 import seaborn as sns
 from jaxtyping import Float, Int
 from matplotlib.colors import to_hex, to_rgb
+from matplotlib.typing import RcKeyType
 from numpy import ndarray
 
 # Chosen so that any two stay at least 25 apart in CIELAB, for normal sight and for deuteranopia (tests/show
@@ -23,7 +25,7 @@ BACKGROUND_STRENGTH = 0.62
 
 _STYLE = "ticks"
 _CONTEXT = "notebook"
-_RC: dict[str, Any] = {
+_RC: dict[RcKeyType, Any] = {
     "axes.edgecolor": "#8B949E",
     "axes.labelcolor": INK,
     "axes.spines.right": False,
@@ -47,9 +49,11 @@ def use_style() -> None:
     mpl.rcParams.update(_RC)
 
 
-def styled() -> AbstractContextManager[None]:
+@contextmanager
+def styled() -> Iterator[None]:
     """Hold the theme inside a ``with`` block only, as the figures of this package do."""
-    return mpl.rc_context({**sns.plotting_context(_CONTEXT), **sns.axes_style(_STYLE), **_RC})
+    with sns.plotting_context(_CONTEXT), sns.axes_style(_STYLE), mpl.rc_context(_RC):
+        yield
 
 
 def class_colours(n_classes: int) -> list[str]:

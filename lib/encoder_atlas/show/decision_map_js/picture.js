@@ -32,8 +32,9 @@ function heatMap(data, frame) {
 
 class Picture {
   constructor(canvas, data) {
-    Object.assign(this, { canvas, data, view: WHOLE, share: 1, heats: new Map(), marks: {} });
-    this.paths = data.markers.map((marker) => new Path2D(SHAPES[marker]));
+    Object.assign(this, { canvas, data, view: WHOLE, share: 1, heats: new Map(), sprites: new Map() });
+    Object.assign(this, { chosen: [], listed: [], marks: {} });
+    this.scene = document.createElement("canvas"); // all that stays while the pointer moves
     this.radius = data.n > 1500 ? 3.2 : 4.6;
   }
 
@@ -94,12 +95,12 @@ class Picture {
     const size = Math.min(1, Math.max(0.05, 1.3 * Math.max(right - left, bottom - top)));
     const start = (from, to) => Math.min(1 - size, Math.max(0, (from + to - size) / 2));
     this.view = { u: start(left, right), v: start(top, bottom), size };
-    this.draw();
+    this.paint();
   }
 
   zoomOut() {
     this.view = WHOLE;
-    this.draw();
+    this.paint();
   }
 
   // ---- from one λ to the next
@@ -116,7 +117,7 @@ class Picture {
       this.share = time * time * (3 - 2 * time);
       const between = (to, i) => this.share * to + (1 - this.share) * from.places[i];
       this.places = time < 1 ? frame.places.map(between) : frame.places;
-      this.draw();
+      this.paint();
       if (time < 1) this.moving = requestAnimationFrame(tick);
     };
     tick(start);
@@ -125,23 +126,34 @@ class Picture {
   // ---- drawing
 
   fit(side) {
-    this.canvas.width = this.canvas.height = Math.round(side * devicePixelRatio);
-    this.draw();
+    for (const canvas of [this.canvas, this.scene]) canvas.width = canvas.height = Math.round(side * devicePixelRatio);
+    this.sprites.clear();
+    this.paint();
   }
 
-  // marks: { listed, chosen, pointed, cursor, lasso }
-  draw(marks = this.marks) {
-    this.marks = marks;
-    const context = this.canvas.getContext("2d");
+  paint(chosen = this.chosen, listed = this.listed) {
+    Object.assign(this, { chosen, listed });
+    const context = this.scene.getContext("2d");
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     if (this.share < 1) this.drawHeat(context, this.before, 1);
     this.drawHeat(context, this.heat, this.share);
-    const { listed = [], chosen = [], pointed = null, cursor = null, lasso = [] } = marks;
     const above = new Set(listed);
     const below = this.data.all.filter((i) => !above.has(i));
     this.drawPoints(context, below, above.size ? 0.3 : 1);
     if (chosen.length === 1) this.drawLinks(context, chosen[0]);
     this.drawPoints(context, listed, 1, true);
+    this.draw();
+  }
+
+  // marks: { pointed, cursor, lasso }
+  draw(marks = this.marks) {
+    this.marks = marks;
+    const { pointed = null, cursor = null, lasso = [] } = marks;
+    if (!this.scene.width) return;
+    const context = this.canvas.getContext("2d");
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(this.scene, 0, 0);
+    context.scale(devicePixelRatio, devicePixelRatio);
     for (const i of [cursor, pointed]) if (i !== null) this.drawRing(context, i, this.radius + 7, INK, 1.5);
     if (lasso.length) this.drawLasso(context, lasso);
   }
@@ -164,17 +176,32 @@ class Picture {
       this.drawRing(context, i, this.radius + 4, colours[predicted[i]], 2.2);
     }
     for (const i of points) {
-      context.save();
-      context.translate(...this.pixel(i));
-      context.scale(this.radius, this.radius);
-      context.lineWidth = (outlined ? 3.2 : 1.8) / this.radius;
-      context.strokeStyle = outlined ? INK : "white";
-      context.stroke(this.paths[labels[i]]);
-      context.fillStyle = colours[labels[i]];
-      context.fill(this.paths[labels[i]]);
-      context.restore();
+      const sprite = this.sprite(labels[i], outlined);
+      const side = sprite.width / devicePixelRatio;
+      const [x, y] = this.pixel(i);
+      context.drawImage(sprite, x - side / 2, y - side / 2, side, side);
     }
     context.globalAlpha = 1;
+  }
+
+  // A point of a class, drawn once: thousands of copies are quicker than thousands of paths.
+  sprite(label, outlined) {
+    const key = `${label} ${outlined}`;
+    if (!this.sprites.has(key)) {
+      const canvas = document.createElement("canvas");
+      canvas.width = canvas.height = Math.ceil(4 * this.radius * devicePixelRatio);
+      const context = canvas.getContext("2d");
+      const path = new Path2D(SHAPES[this.data.markers[label]]);
+      context.translate(canvas.width / 2, canvas.width / 2);
+      context.scale(this.radius * devicePixelRatio, this.radius * devicePixelRatio);
+      context.lineWidth = (outlined ? 3.2 : 1.8) / this.radius;
+      context.strokeStyle = outlined ? INK : "white";
+      context.stroke(path);
+      context.fillStyle = this.data.colours[label];
+      context.fill(path);
+      this.sprites.set(key, canvas);
+    }
+    return this.sprites.get(key);
   }
 
   drawLinks(context, chosen) {

@@ -62,7 +62,7 @@ class MapView {
     this.slider.addEventListener("input", () => this.set("frame", Number(this.slider.value)));
     this.shownLambda = make("output");
     const ends = make("span", "ends");
-    ends.append(make("span", "", "← what the classifier tells apart"), make("span", "", "the representation alone →"));
+    ends.append(make("span", "", "← classifier only"), make("span", "", "representation only →"));
     label.append(this.shownLambda, this.slider, ends);
     label.hidden = this.data.frames.length === 1;
     return label;
@@ -242,21 +242,25 @@ class MapView {
     this.quality.textContent =
       `Q_kNN error ${percent(frame.q_knn)} · Q_data error ${percent(frame.q_data)} · ` +
       `classifier's own error ${percent(wrong.length / data.n)}`;
-    this.marked = { chosen, listed: this.listed(chosen) };
-    this.panel.update({ frame, ringed, wrong, query, ...this.marked });
-    this.draw();
+    const listed = this.listed(chosen);
+    this.panel.update({ frame, ringed, wrong, chosen, listed, query });
+    this.picture.paint(chosen, listed);
+    this.nameZoom();
   }
 
   draw() {
     const { pointed, cursor, lasso } = this;
-    this.picture.draw({ ...this.marked, pointed, cursor, lasso });
-    this.panel.zoom.textContent = this.picture.zoomed ? "Whole map" : "Zoom in";
+    this.picture.draw({ pointed, cursor, lasso });
   }
 
   toggleZoom() {
     if (this.picture.zoomed) this.picture.zoomOut();
-    else this.picture.zoom(this.marked.listed);
-    this.draw();
+    else this.picture.zoom(this.picture.listed);
+    this.nameZoom();
+  }
+
+  nameZoom() {
+    this.panel.zoom.textContent = this.picture.zoomed ? "Whole map" : "Zoom in";
   }
 
   mark(point) {

@@ -3,6 +3,7 @@
 from encoder_atlas.deepview.classifier import Classifier, as_classifier
 from encoder_atlas.deepview.distance import blend, control_distance, discriminative_distance, js_metric
 from encoder_atlas.deepview.embed import embed
+from encoder_atlas.deepview.figures import Walk, plot_walk, walk
 from encoder_atlas.deepview.grid import certainty, draw_background
 from encoder_atlas.deepview.inverse import InverseMap
 from encoder_atlas.deepview.printed import better_than_random, printed_errors, printed_summary
@@ -19,6 +20,7 @@ __all__ = [
     "InverseMap",
     "Quality",
     "QualitySweep",
+    "Walk",
     "as_classifier",
     "background_error",
     "better_than_random",
@@ -30,9 +32,11 @@ __all__ = [
     "draw_sample",
     "embed",
     "js_metric",
+    "plot_walk",
     "printed_errors",
     "printed_summary",
     "q_data",
     "q_knn",
     "quality_sweep",
+    "walk",
 ]

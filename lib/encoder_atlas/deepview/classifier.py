@@ -19,12 +19,15 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
+from torch.backends import mkldnn
+from torch.nn import functional
 
 from encoder_atlas.deepview.points import name_rows
 from encoder_atlas.errors import DataError, SettingsError
 
 _ROWS_AT_ONCE = 2048
 _SUM_TOLERANCE = 1e-3
+_WIDE = 64
 
 Probabilities = Callable[[Float64[np.ndarray, "points dim"]], Float[np.ndarray, "points classes"]]
 
@@ -128,12 +131,14 @@ class TorchClassifier(Classifier):
 
     @torch.no_grad()
     def finish(self, lifted: Float[Tensor, "points lifted"]) -> Float64[Tensor, "points classes"]:
-        logits = self._rest(lifted)
+        logits = lifted
+        for layer in self._rest:
+            logits = _apply(layer, logits)
         if not isinstance(logits, Tensor) or logits.ndim != 2 or logits.shape[1] < 2:
             shape = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
             raise DataError(f"the module must give one row of at least two logits a point, not {shape}")
         # The square root of a divergence of nearly equal rows loses half the digits: float64 from here on.
-        return checked(torch.softmax(_double(logits), dim=-1))
+        return checked(_softmax(_double(logits)))
 
 
 class LogisticClassifier(Classifier):
@@ -151,7 +156,7 @@ class LogisticClassifier(Classifier):
         )
 
     def finish(self, lifted: Float[Tensor, "points lifted"]) -> Float64[Tensor, "points classes"]:
-        return checked(torch.softmax(lifted, dim=-1))
+        return checked(_softmax(lifted.double()))
 
 
 class CallableClassifier(Classifier):
@@ -192,6 +197,20 @@ def checked(probabilities: Float64[Tensor, "points classes"]) -> Float64[Tensor,
 def _double(values: Float[Tensor, "points columns"]) -> Float64[Tensor, "points columns"]:
     # Apple's MPS has no float64.
     return (values.cpu() if values.device.type == "mps" else values).double()
+
+
+def _apply(layer: nn.Module, rows: Tensor) -> Tensor:
+    # torch multiplies float32 with MKL, which uses half the width of an AMD CPU's registers; oneDNN uses all
+    # of it. Narrow layers are not worth the copies.
+    helped = mkldnn.is_available() and rows.dtype == torch.float32 and rows.device.type == "cpu"
+    if type(layer) is nn.Linear and helped and min(layer.weight.shape) >= _WIDE:
+        return functional.linear(rows.to_mkldnn(), layer.weight, layer.bias).to_dense()
+    return layer(rows)
+
+
+def _softmax(logits: Float64[Tensor, "points classes"]) -> Float64[Tensor, "points classes"]:
+    # Down the columns of a few classes is several times faster than along the rows.
+    return torch.softmax(logits.T.contiguous(), dim=0).T
 
 
 def _layers(module: nn.Module) -> Iterator[nn.Module]:

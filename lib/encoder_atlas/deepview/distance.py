@@ -37,7 +37,7 @@ def discriminative_distance(
     classifier: Classifier,
     points: Float64[np.ndarray, "points dim"],
     segments: int = 10,
-    chunk_pairs: int = 256,
+    chunk_pairs: int = 1024,
     on_pairs: Callable[[int], object] | None = None,
 ) -> Float64[np.ndarray, "points points"]:
     """How far the classifier's answer moves on the straight way from each point to each other, in nats^½.
@@ -64,16 +64,18 @@ def _path_sums(
     on_pairs: Callable[[int], object] | None,
 ) -> Float64[np.ndarray, "points points"]:
     n = len(points)
-    ends = torch.from_numpy(classifier.probabilities(points))
+    # Classes come first in memory: sums over a few classes are then several times faster.
+    ends = torch.from_numpy(classifier.probabilities(points)).T.contiguous()
     lifted = classifier.lift(points)
     inner = (torch.arange(1, segments, dtype=torch.float64) / segments).to(lifted)[:, None]
     distances = np.zeros((n, n))
     for i, j in pair_chunks(n, chunk_pairs):
-        path = [ends[i][:, None]]
+        path = [ends[:, i, None], ends[:, j, None]]
         if segments > 1:
-            places = torch.lerp(lifted[i][:, None], lifted[j][:, None], inner)
-            path.append(classifier.finish(places.flatten(0, 1)).cpu().unflatten(0, (len(i), segments - 1)))
-        steps = torch.cat([*path, ends[j][:, None]], dim=1)
+            start = lifted[i]
+            places = torch.addcmul(start[:, None], (lifted[j] - start)[:, None], inner).flatten(0, 1)
+            path.insert(1, classifier.finish(places).cpu().T.unflatten(1, (len(i), segments - 1)))
+        steps = torch.cat(path, dim=2).movedim(0, -1)
         distances[i, j] = js_metric(steps[:, :-1], steps[:, 1:]).sum(dim=-1).numpy()
         if on_pairs:
             on_pairs(len(i))

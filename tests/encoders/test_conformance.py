@@ -255,6 +255,16 @@ def test_padding_changes_nothing(encoder: Encoder) -> None:
     assert (together - alone).abs().max() < 1e-6
 
 
+def test_tokenizing_adds_nothing_to_a_single_sentence(encoder: Encoder) -> None:
+    """GPT embeds token types as if they were words: it must get none."""
+    batch = encoder.tokenize(TEXTS)
+    with torch.no_grad():
+        bare = encoder.model(batch["input_ids"], attention_mask=batch["attention_mask"]).last_hidden_state
+        assert torch.equal(run(encoder), bare)
+        pairs = encoder.tokenize([("A fine film.", "Dull"), ("a", "b")])
+        assert encoder.represent(pairs, "mean").isfinite().all()
+
+
 def test_head_mask_is_ignored_by_transformers_and_not_used_here(encoder: Encoder) -> None:
     mask = torch.zeros(encoder.n_layers, encoder.n_heads, dtype=torch.float64)
     assert torch.equal(run(encoder, head_mask=mask), run(encoder))

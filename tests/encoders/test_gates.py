@@ -1,11 +1,12 @@
 """HeadGates beyond the families: bad input, nesting, recording, gradients, mixed precision."""
 
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 import torch
 from torch import Tensor, nn
-from transformers import BertForSequenceClassification
+from transformers import BertConfig, BertForSequenceClassification
 
 from encoder_atlas.encoders import Encoder, HeadGates, load_encoder, remove_heads
 from encoder_atlas.errors import EncoderError, SettingsError
@@ -120,7 +121,7 @@ def test_contexts_that_were_not_recorded(bert: Encoder, record: bool) -> None:
 
 
 def test_a_model_with_a_task_head_is_gated_too(bert: Encoder) -> None:
-    model = BertForSequenceClassification(bert.model.config).eval()
+    model = BertForSequenceClassification(cast(BertConfig, bert.model.config)).eval()
     batch = bert.tokenize(TEXTS)
     gates = torch.ones(2, 2, requires_grad=True)
     with HeadGates(model) as hooks:

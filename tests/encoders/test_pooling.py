@@ -1,10 +1,12 @@
 """Pooling worked by hand, and through encoders of families that have or lack what it asks for."""
 
+import inspect
+
 import pytest
 import torch
 
 from encoder_atlas.encoders import load_encoder, pool
-from encoder_atlas.errors import EncoderError
+from encoder_atlas.errors import EncoderError, SettingsError
 
 # Two sentences of three and two tokens: the last state of the second is padding and must not count.
 HIDDEN = torch.tensor([[[1.0, 0.0], [2.0, 3.0], [6.0, 0.0]], [[4.0, 4.0], [0.0, 2.0], [99.0, 99.0]]])
@@ -18,11 +20,18 @@ def test_by_hand() -> None:
     assert pool(HIDDEN, MASK, "pooler", torch.zeros(2, 2)).tolist() == [[0, 0], [0, 0]]
 
 
+def test_an_unknown_pooling_names_the_near_one() -> None:
+    unchecked = inspect.unwrap(pool)  # as outside tests, where no type checker stands before it
+    with pytest.raises(SettingsError, match="no pooling 'maen': did you mean 'mean'"):
+        unchecked(HIDDEN, MASK, "maen")
+
+
 @pytest.mark.parametrize("kind", ["bert", "tinybert", "roberta", "albert"])
 def test_the_pooler_is_a_linear_map_and_tanh_of_the_first_token(kind: str) -> None:
     encoder = load_encoder(f"tiny:{kind}")
     batch = encoder.tokenize(["A fine film.", "Dull"])
-    linear = encoder.model.pooler if kind == "albert" else encoder.model.pooler.dense
+    path = "pooler" if kind == "albert" else "pooler.dense"
+    linear = encoder.model.get_submodule(path)
     expected = torch.tanh(linear(encoder.represent(batch, "cls")))
     assert torch.allclose(encoder.represent(batch, "pooler"), expected, atol=1e-6)
 

@@ -1,12 +1,12 @@
 """From the hidden states of a sentence's tokens to one vector a sentence."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from encoder_atlas.errors import EncoderError
+from encoder_atlas.errors import EncoderError, SettingsError, near
 
 Pooling = Literal["cls", "mean", "pooler", "last"]
 
@@ -28,6 +28,7 @@ def pool(
 
     Raises:
         EncoderError: "pooler" where the model has none.
+        SettingsError: no such pooling.
     """
     if how == "cls":
         return hidden_states[:, 0]
@@ -37,6 +38,8 @@ def pool(
     if how == "mean":
         mask = attention_mask.unsqueeze(-1).to(hidden_states.dtype)
         return (hidden_states * mask).sum(1) / mask.sum(1)
+    if how != "pooler":
+        raise SettingsError(f"no pooling {how!r}: {near(how, get_args(Pooling))}")
     if pooler_output is None:
         raise EncoderError(
             "pooling 'pooler' asks for the model's own pooler, and this one has none (its family never "

@@ -1,7 +1,7 @@
 """The widget in a real browser, in a page opened from a file, without kernel or network."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ def place(page: Page, frame: Any, point: int, at: int = 0) -> tuple[float, float
     )
 
 
-def loneliest(frame: Any, among: range = range(40)) -> int:
+def loneliest(frame: Any, among: Iterable[int] = range(40)) -> int:
     """A point that no other lies close to, so that the pointer cannot mean another."""
     apart = np.linalg.norm(frame.embedding[:, None] - frame.embedding[None], axis=-1)
     np.fill_diagonal(apart, np.inf)
@@ -129,6 +129,41 @@ def test_lasso_lists_what_it_holds(open_maps: Open, decision_map: DecisionMap, f
     page.get_by_role("button", name="Whole map").click()
     page.mouse.move(2, 2)
     assert picture(page) == whole
+
+
+def test_lasso_by_touch(open_maps: Open, decision_map: DecisionMap) -> None:
+    page = open_maps(decision_map)
+    box = page.locator("canvas").bounding_box()
+    assert box is not None
+    low, high = 9, box["width"] - 9
+    touch = page.context.new_cdp_session(page)
+    touch.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    kind = "touchStart"
+    for x, y in ((low, low), (high, low), (high, high), (low, high)):
+        touch.send(
+            "Input.dispatchTouchEvent",
+            {"type": kind, "touchPoints": [{"x": box["x"] + x, "y": box["y"] + y}]},
+        )
+        kind = "touchMove"
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(page.locator(".heading")).to_have_text("40 sentences chosen")
+    assert page.evaluate("scrollY") == 0
+
+
+def test_shift_adds_to_what_is_chosen(open_maps: Open, decision_map: DecisionMap, frames: list[Any]) -> None:
+    page = open_maps(decision_map)
+    page.get_by_role("button", name="Misclassified (4)").click()
+    point = loneliest(frames[-1], range(1, 10))
+    page.keyboard.down("Shift")
+    page.mouse.click(*place(page, frames[-1], point))
+    assert selected(page) == ["dev:0", "dev:10", "dev:20", "dev:30", f"dev:{point}"]
+    page.mouse.click(*place(page, frames[-1], point))
+    page.keyboard.up("Shift")
+    assert len(selected(page)) == 4
+    box = page.locator("canvas").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 12, box["y"] + 12)
+    assert selected(page) == []
 
 
 def test_keyboard_alone(open_maps: Open, decision_map: DecisionMap, frames: list[Any]) -> None:

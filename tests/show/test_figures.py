@@ -55,7 +55,8 @@ def test_nodes_of_the_grid_lie_on_the_extent(frame: Any) -> None:
 
 def test_decision_map_draws_on_given_axes(frame: Any) -> None:
     _, ax = plt.subplots()
-    assert plot_decision_map(frame, frame.predicted, NAMES, ax) is ax
+    assert plot_decision_map(frame, frame.predicted, NAMES, ax, legend=False) is ax
+    assert ax.get_legend() is None
     with pytest.raises(DataError, match="class 1 has no name"):
         plot_decision_map(frame, frame.predicted, ["negative"], ax)
 

@@ -135,7 +135,10 @@ class MapView {
   }
 
   click(point, add) {
-    if (point === null) return add || this.choose([]);
+    if (point === null) {
+      if (!add) this.choose([]);
+      return;
+    }
     this.cursor = point;
     const again = this.chosen().length === 1 && this.chosen()[0] === point;
     if (add) this.toggle(point);

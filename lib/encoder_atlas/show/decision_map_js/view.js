@@ -59,6 +59,7 @@ class MapView {
     const label = make("label", "slider");
     this.slider = make("input");
     Object.assign(this.slider, { type: "range", min: 0, max: this.data.frames.length - 1, step: 1 });
+    this.slider.setAttribute("aria-label", "λ, from the classifier alone to the representation alone");
     this.slider.addEventListener("input", () => this.set("frame", Number(this.slider.value)));
     this.shownLambda = make("output");
     const ends = make("span", "ends");

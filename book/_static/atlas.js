@@ -5,7 +5,8 @@ if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined
 
 // What scrolls sideways must be reachable by keyboard.
 document.addEventListener("DOMContentLoaded", () => {
-  for (const box of document.querySelectorAll(".pst-scrollable-table-container, .cell_output, div.math")) {
+  const boxes = ".pst-scrollable-table-container, .cell_output, .highlight pre, div.math";
+  for (const box of document.querySelectorAll(boxes)) {
     if (box.scrollWidth > box.clientWidth && !box.hasAttribute("tabindex")) box.tabIndex = 0;
   }
 });

@@ -97,6 +97,14 @@ def test_keyboard_lists_sentences(chapter: Page) -> None:
     assert sentences(decision_map) == []
 
 
+def test_figures_stand_beside_the_maps(chapter: Page) -> None:
+    """They are what a reader without JavaScript has."""
+    figures = chapter.locator("article .cell_output img")
+    assert figures.count() >= 2
+    decoded = "all => Promise.all(all.map(one => one.decode().then(() => one.naturalWidth)))"
+    assert min(figures.evaluate_all(decoded)) > 300
+
+
 def test_formulas_are_set(chapter: Page) -> None:
     chapter.wait_for_function("window.MathJax?.startup?.promise")
     chapter.evaluate("() => MathJax.startup.promise")

@@ -69,3 +69,15 @@ def test_style_inside_a_block_leaves_no_trace() -> None:
     with mpl.rc_context():
         use_style()
         assert mpl.rcParams["axes.titlesize"] == 12
+
+
+def test_style_leaves_switched_on_what_its_block_switches_on() -> None:
+    """In a notebook the first figure switches the display of figures on; that must outlast the block."""
+    before = mpl.is_interactive()
+    try:
+        mpl.interactive(False)
+        with styled():
+            mpl.interactive(True)
+        assert mpl.is_interactive()
+    finally:
+        mpl.interactive(before)

@@ -50,10 +50,18 @@ def use_style() -> None:
 
 
 @contextmanager
+@contextmanager
 def styled() -> Iterator[None]:
     """Hold the theme inside a ``with`` block only, as the figures of this package do."""
-    with sns.plotting_context(_CONTEXT), sns.axes_style(_STYLE), mpl.rc_context(_RC):
+    look = {**sns.plotting_context(_CONTEXT), **sns.axes_style(_STYLE), **_RC}
+    before = {key: mpl.rcParams[key] for key in look}
+    mpl.rcParams.update(look)
+    try:
         yield
+    finally:
+        # Not mpl.rc_context: it restores all parameters, and with them switches off the notebook's display of
+        # figures, which the first figure drawn inside the block has just switched on.
+        mpl.rcParams.update(before)
 
 
 def class_colours(n_classes: int) -> list[str]:

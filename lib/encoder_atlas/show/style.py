@@ -50,7 +50,6 @@ def use_style() -> None:
 
 
 @contextmanager
-@contextmanager
 def styled() -> Iterator[None]:
     """Hold the theme inside a ``with`` block only, as the figures of this package do."""
     look = {**sns.plotting_context(_CONTEXT), **sns.axes_style(_STYLE), **_RC}

@@ -20,6 +20,8 @@ from encoder_atlas.runs.settings import CHAPTERS
 from encoder_atlas.runs.stage import stage, tree_digest
 
 STAMP = "atlas-site.json"
+# Its console script, of this interpreter.
+JUPYTER_BOOK = ["-c", "from jupyter_book.cli.main import main; main()"]
 
 
 class BookError(AtlasError):
@@ -79,8 +81,8 @@ def _draw(project: Project, profile: str, runs: list[ChapterRun], output: Path) 
         return False
     built = project.work / "site" / profile
     shutil.rmtree(built, ignore_errors=True)
-    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(tree)]
-    command += ["--path-output", str(built), "-W", "--keep-going", "--quiet"]
+    command = [sys.executable, *JUPYTER_BOOK, "build", str(tree), "--path-output", str(built)]
+    command += ["-W", "--keep-going", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     pages = built / "_build" / "html"
     # jupyter-book 2 ignores these sources and still exits 0: only the pages themselves count.

@@ -11,7 +11,7 @@ from jaxtyping import Float
 from torch import nn
 
 from encoder_atlas.encoders import Encoder, load_encoder
-from encoder_atlas.errors import EncoderError, SettingsError, StoreError, near
+from encoder_atlas.errors import DataError, EncoderError, SettingsError, StoreError, near
 from encoder_atlas.text import Task
 from encoder_atlas.training.examples import Texts, representations
 from encoder_atlas.training.heads import make_heads
@@ -61,7 +61,16 @@ class FittedModel:
         return self.heads[task_name]
 
     def represent(self, texts: Texts, batch_size: int = 64) -> Float[np.ndarray, "points hidden"]:
-        """Representations of ``texts`` in fp32, pooled as in training, in the order given."""
+        """Representations of ``texts`` in fp32, pooled as in training, in the order given.
+
+        Raises:
+            DataError: if there are no texts, or one is empty.
+        """
+        if not len(texts):
+            raise DataError("there are no texts to represent")
+        for i, text in enumerate(texts):
+            if not all(part.strip() for part in ([text] if isinstance(text, str) else text)):
+                raise DataError(f"text {i} is empty: drop it first")
         return representations(
             self.encoder,
             texts,

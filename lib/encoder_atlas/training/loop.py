@@ -140,8 +140,8 @@ class Loop:
         if not math.isfinite(value):
             rates = f"lr_encoder={self.settings.lr_encoder:g}, lr_head={self.settings.lr_head:g}"
             raise SettingsError(
-                f"{what} of task {task!r} is {value} at step {self.step} ({rates}): lower the learning rates, "
-                "or use precision=fp32"
+                f"{what} of task {task!r} is {value} at step {self.step} ({rates}): lower the learning "
+                "rates, or use precision=fp32"
             )
 
 

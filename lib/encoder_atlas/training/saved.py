@@ -44,8 +44,7 @@ def read_description(folder: Path) -> Description:
         return Description.model_validate_json(path.read_bytes())
     except OSError:
         raise EncoderError(
-            f"{folder} holds no fitted model (no {DESCRIPTION}; its writing may have been cut short): "
-            f"{REFIT}"
+            f"{folder} holds no fitted model (no {DESCRIPTION}; its writing may have been cut short): {REFIT}"
         ) from None
     except ValidationError as error:
         finding = error.errors(include_url=False, include_input=False)[0]

@@ -4,11 +4,13 @@ python benchmarks/deepview_map.py [--points 5000] [--head linear|mlp] [--threads
 """
 
 import argparse
+import importlib
 import os
 import resource
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from unittest import mock
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
@@ -18,6 +20,7 @@ from threadpoolctl import threadpool_limits
 from torch import nn
 
 from encoder_atlas.deepview import DeepView, DeepViewSettings
+from encoder_atlas.deepview import view as view_module
 
 HEADS = {
     "linear": lambda: nn.Linear(384, 2),
@@ -41,10 +44,10 @@ def main() -> None:
     print(f"N={options.points}, head: {options.head}, threads: {options.threads}")
     with threadpool_limits(options.threads), timed("whole map"):
         with timed("  import of umap"):
-            import umap  # noqa: F401
+            importlib.import_module("umap")
         with timed("  distances"):
-            view.fit(grouped_points(options.points))
-        with timed("  UMAP, inverse maps, background"):
+            view.fit(grouped_points(options.points), show_progress=False)
+        with timed("  UMAP, inverse maps, background"), parts_timed():
             frame = view.frame(0.8)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"peak memory {peak:.2f} GiB; Q_kNN {frame.q_knn:.3f}, Q_data {frame.q_data:.3f}")
@@ -55,6 +58,16 @@ def grouped_points(n_points: int) -> np.ndarray:
     rng = np.random.default_rng(0)
     centres = rng.normal(size=(10, 384))
     return np.tanh(centres[rng.integers(0, 10, n_points)] + rng.normal(size=(n_points, 384)))
+
+
+@contextmanager
+def parts_timed() -> Iterator[None]:
+    """Time the steps that a frame is made of, where the view calls them."""
+    with ExitStack() as stack:
+        for name in ("blend", "embed", "InverseMap", "draw_background", "classes_at", "q_knn", "q_data"):
+            step = timed(f"    {name}")(getattr(view_module, name))
+            stack.enter_context(mock.patch.object(view_module, name, step))
+        yield
 
 
 @contextmanager

@@ -103,6 +103,17 @@ def test_a_fitted_model_with_one_task_stands_for_its_head() -> None:
         as_classifier(two)
 
 
+def test_work_in_place_does_not_reach_the_points() -> None:
+    def negate(points: np.ndarray) -> np.ndarray:
+        points *= -1
+        return np.full((len(points), 2), 0.5)
+
+    for classifier in (negate, nn.Sequential(nn.ReLU(inplace=True), nn.Linear(5, 2)).double()):
+        points = POINTS.copy()
+        as_classifier(classifier).probabilities(points)
+        assert np.array_equal(points, POINTS)
+
+
 @pytest.mark.parametrize(
     ("classifier", "message"),
     [

@@ -126,7 +126,8 @@ class TorchClassifier(Classifier):
 
     @torch.no_grad()
     def lift(self, points: Float64[np.ndarray, "points dim"]) -> Float[Tensor, "points lifted"]:
-        lifted = self._affine(torch.from_numpy(points).to(self._device, self._dtype))
+        # A copy, as layers that work in place must not reach the points.
+        lifted = self._affine(torch.tensor(points, dtype=self._dtype, device=self._device))
         return lifted if len(self._rest) else _double(lifted)
 
     @torch.no_grad()
@@ -167,7 +168,7 @@ class CallableClassifier(Classifier):
         self.dim = dim
 
     def lift(self, points: Float64[np.ndarray, "points dim"]) -> Float[Tensor, "points lifted"]:
-        return torch.from_numpy(points)
+        return torch.tensor(points)
 
     def finish(self, lifted: Float[Tensor, "points lifted"]) -> Float64[Tensor, "points classes"]:
         answer = np.asarray(self._predict(lifted.numpy()), dtype=np.float64)

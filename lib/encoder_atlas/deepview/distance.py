@@ -26,8 +26,7 @@ def js_metric(
     term is negative, so rows that are nearly equal lose no digits to cancellation before the root is taken.
     """
     both = p + q
-    # A class that neither row gives any probability adds nothing; one that only one row gives, (p + q)/2 · ln
-    # 2.
+    # A class that neither row gives any probability adds nothing; one that only one row gives is clamped.
     r = ((q - p) / both.clamp(min=_TINY)).clamp(-1 + _EPS, 1 - _EPS)
     divergence = both * ((1 + r) * torch.log1p(r) + (1 - r) * torch.log1p(-r))
     return divergence.sum(dim=-1).div(4).clamp(min=0).sqrt()

@@ -61,7 +61,8 @@ class InverseMap:
     ) -> Float64[np.ndarray, "points dim"]:
         weights = self._weights(self._centres)
         pull = weights.T @ (points - weights @ points)
-        curvature, axes = eigh(weights.T @ weights, overwrite_a=True, check_finite=False)
+        # Divide and conquer: for thousands of points several times faster than scipy's default.
+        curvature, axes = eigh(weights.T @ weights, overwrite_a=True, check_finite=False, driver="evd")
         decay = settings.inverse_rate * curvature
         if decay[-1] >= 2:
             raise SettingsError(

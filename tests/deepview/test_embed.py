@@ -6,7 +6,7 @@ from sklearn.manifold import trustworthiness
 from sklearn.metrics import pairwise_distances
 
 from encoder_atlas.deepview import DeepViewSettings, control_distance, embed
-from encoder_atlas.deepview.embed import reducer
+from encoder_atlas.deepview.embed import reducer, turned_towards
 from encoder_atlas.errors import SettingsError
 
 SETTINGS = DeepViewSettings(n_neighbors=10)
@@ -57,3 +57,10 @@ def test_fewer_points_than_neighbours_are_refused(distances: np.ndarray, changed
     (name,) = changed
     with pytest.raises(SettingsError, match=f"{name}={changed[name]} needs more than .* there are 60"):
         embed(distances, SETTINGS.model_copy(update=changed))
+
+
+def test_a_turned_and_mirrored_copy_is_turned_back() -> None:
+    points = np.random.default_rng(0).normal(size=(20, 2)).astype(np.float32)
+    turn = np.array([[0.0, -1.0], [-1.0, 0.0]], dtype=np.float32)  # a quarter turn and a mirror
+    copy = points @ turn + np.float32(3)
+    assert turned_towards(copy, points) == pytest.approx(points, abs=1e-5)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from pydantic import ValidationError
+from scipy.spatial.distance import pdist
 from sklearn.linear_model import LogisticRegression
 from torch import nn
 
@@ -50,6 +51,18 @@ def test_two_fits_give_the_same_frame(
 def test_quality_alone_is_that_of_the_frame(frame: DecisionFrame, fitted: DeepView) -> None:
     quality = fitted.quality(0.4)
     assert (quality.q_knn, quality.q_data) == (frame.q_knn, frame.q_data)
+
+
+def test_frames_are_turned_towards_each_other_and_otherwise_the_same(fitted: DeepView) -> None:
+    alone = [fitted.frame(0.4), fitted.frame(0.3)]
+    together = fitted.frames([0.4, 0.3])
+    assert np.array_equal(together[0].embedding, alone[0].embedding)
+    assert pdist(together[1].embedding) == pytest.approx(pdist(alone[1].embedding), rel=1e-4)
+    apart = [np.linalg.norm(alone[0].embedding - frame.embedding) for frame in (together[1], alone[1])]
+    assert apart[0] <= apart[1] + 1e-4
+    for one, other in zip(alone, together, strict=True):
+        assert (one.q_knn, one.q_data) == (other.q_knn, other.q_data)
+        assert np.array_equal(one.neighbours, other.neighbours)
 
 
 def test_distances_are_measured_once(blobs: Blobs, logistic: LogisticRegression) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Float32, Float64
+from scipy.linalg import orthogonal_procrustes
 
 from encoder_atlas.deepview.settings import DeepViewSettings
 from encoder_atlas.errors import DataError, SettingsError
@@ -46,6 +47,18 @@ def embed(
     if not np.isfinite(embedding).all():
         raise DataError("UMAP found no finite layout: remove duplicate points or lower n_neighbors")
     return embedding
+
+
+def turned_towards(
+    embedding: Float32[np.ndarray, "points 2"], other: Float32[np.ndarray, "points 2"]
+) -> Float32[np.ndarray, "points 2"]:
+    """Turn, mirror and shift an embedding so that its points lie as near as they can to another's.
+
+    UMAP leaves all three to chance. No distance in the plane changes (orthogonal Procrustes).
+    """
+    centred, target = embedding - embedding.mean(axis=0), other - other.mean(axis=0)
+    rotation = orthogonal_procrustes(centred, target)[0]
+    return (centred @ rotation + other.mean(axis=0)).astype(np.float32)
 
 
 def check_neighbours(n_points: int, settings: DeepViewSettings) -> None:

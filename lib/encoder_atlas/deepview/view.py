@@ -1,5 +1,6 @@
 """DeepView: a classifier and points in, maps of its decisions for any λ out."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -9,14 +10,14 @@ from sklearn.neighbors import NearestNeighbors
 
 from encoder_atlas.deepview.classifier import Classifier, as_classifier
 from encoder_atlas.deepview.distance import blend, control_distance, discriminative_distance
-from encoder_atlas.deepview.embed import check_neighbours, embed
+from encoder_atlas.deepview.embed import check_neighbours, embed, turned_towards
 from encoder_atlas.deepview.grid import draw_background
 from encoder_atlas.deepview.inverse import InverseMap
 from encoder_atlas.deepview.points import MIN_POINTS, check_points
 from encoder_atlas.deepview.quality import background_error, classes_at, draw_held_out, q_data, q_knn
 from encoder_atlas.deepview.settings import DeepViewSettings, check_lambda
 from encoder_atlas.errors import DataError, SettingsError
-from encoder_atlas.progress import bar
+from encoder_atlas.progress import bar, track
 
 
 @dataclass(frozen=True)
@@ -107,36 +108,58 @@ class DeepView:
             SettingsError: λ outside [0, 1]; not fitted; an inverse map that would diverge.
             DataError: all blended distances are zero.
         """
-        lambda_ = check_lambda(self.settings.lambda_ if lambda_ is None else lambda_)
+        lambda_ = self.settings.lambda_ if lambda_ is None else lambda_
+        embedding = embed(self._blended(lambda_), self.settings)
+        return self._draw(lambda_, embedding, self._measure(embedding))
+
+    def frames(self, lambdas: Sequence[float]) -> list[DecisionFrame]:
+        """One frame a λ, in the order given, to be shown one after the other.
+
+        Each map is turned and mirrored towards the one before, so that points move for a reason. The errors
+        are those of `frame`, measured before turning.
+
+        Raises:
+            SettingsError, DataError: see `frame`.
+        """
+        frames: list[DecisionFrame] = []
+        for lambda_ in track(lambdas, "Maps over λ", unit="map"):
+            embedding = embed(self._blended(lambda_), self.settings)
+            shown = turned_towards(embedding, frames[-1].embedding) if frames else embedding
+            frames.append(self._draw(lambda_, shown, self._measure(embedding)))
+        return frames
+
+    def quality(self, lambda_: float) -> Quality:
+        """Embed for one λ and measure: what `frame` gives as `q_knn` and `q_data`, without the background."""
+        return self._measure(embed(self._blended(lambda_), self.settings))
+
+    def _draw(
+        self, lambda_: float, embedding: Float32[np.ndarray, "points 2"], quality: Quality
+    ) -> DecisionFrame:
         settings = self.settings
-        blended = self._blended(lambda_)
-        embedding = embed(blended, settings)
         inverse = InverseMap(embedding, self.points, settings)
         drawn = draw_background(self.classifier, inverse, embedding, settings)
         at_points = settings.mismatch == "point"
-        nearest = NearestNeighbors(n_neighbors=settings.listed_neighbours, metric="precomputed").fit(blended)
+        nearest = NearestNeighbors(n_neighbors=settings.listed_neighbours, metric="precomputed")
         return DecisionFrame(
-            lambda_=lambda_,
+            lambda_=float(lambda_),
             embedding=embedding,
             extent=drawn.extent,
             grid_class=drawn.grid_class,
             grid_certainty=drawn.grid_certainty,
             predicted=self.predicted,
             background=classes_at(self.classifier, inverse, embedding) if at_points else drawn.at(embedding),
-            neighbours=nearest.kneighbors(return_distance=False),
-            q_knn=q_knn(embedding, self.predicted, settings.knn),
-            q_data=self._q_data(embedding),
+            neighbours=nearest.fit(self._blended(lambda_)).kneighbors(return_distance=False),
+            q_knn=quality.q_knn,
+            q_data=quality.q_data,
         )
 
-    def quality(self, lambda_: float) -> Quality:
-        """Embed for one λ and measure: what `frame` gives as `q_knn` and `q_data`, without the background."""
-        embedding = embed(self._blended(check_lambda(lambda_)), self.settings)
+    def _measure(self, embedding: Float32[np.ndarray, "points 2"]) -> Quality:
         return Quality(q_knn(embedding, self.predicted, self.settings.knn), self._q_data(embedding))
 
     def _blended(self, lambda_: float) -> Float64[np.ndarray, "points points"]:
         if not hasattr(self, "discriminative"):
             raise SettingsError("this DeepView has no points yet: call fit(points) first")
-        return blend(self.discriminative, self.control, lambda_, self.settings.blend)
+        return blend(self.discriminative, self.control, check_lambda(lambda_), self.settings.blend)
 
     def _q_data(self, embedding: Float32[np.ndarray, "points 2"]) -> float:
         settings = self.settings

@@ -6,10 +6,11 @@ whole head, in batches of 64 that never span rows; divergences on float64 probab
 same n + 1 segments. Both run in this process in turn, so a busy machine slows both; CPU seconds are the
 steadier ratio.
 
-    python benchmarks/deepview_distance.py [--points 500] [--rounds 2] [--threads 1]
+    python benchmarks/deepview_distance.py [--points 500] [--rounds 2] [--threads 1] [--head linear]
 """
 
 import argparse
+import gc
 import itertools
 import os
 import time
@@ -37,6 +38,7 @@ def main() -> None:
     parser.add_argument("--points", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--head", default="", help="only heads whose name begins so: MLP or linear")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(0)
@@ -47,6 +49,8 @@ def main() -> None:
     }
     print(f"N={options.points}, n={N} ({N + 1} segments), torch threads: {options.threads}")
     for name, (dim, head) in heads.items():
+        if not name.startswith(options.head):
+            continue
         compare(name, head.eval(), dim, options.points, options.rounds)
 
 
@@ -106,10 +110,14 @@ def predictor(head: nn.Module) -> Predict:
 
 
 def timed(work: Callable[[], np.ndarray]) -> tuple[np.ndarray, float, float]:
-    """The result, wall seconds and CPU seconds of all threads."""
+    """The result, wall seconds and CPU seconds of all threads; garbage collection waits, as in timeit."""
+    gc.collect()
+    gc.disable()
     wall, cpu = time.perf_counter(), time.process_time()
     result = work()
-    return result, time.perf_counter() - wall, time.process_time() - cpu
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    gc.enable()
+    return result, wall, cpu
 
 
 def _relu_layers(*sizes: int) -> list[nn.Module]:

@@ -20,6 +20,12 @@ def weights(model: FittedModel) -> dict[str, Tensor]:
     return {**model.encoder.model.state_dict(), **heads}
 
 
+def dev_accuracy(model: FittedModel) -> list[float]:
+    """Dev accuracy after each epoch."""
+    rows = model.history.to_dict(orient="records")
+    return [row["value"] for row in rows if (row["split"], row["measure"]) == ("dev", "accuracy")]
+
+
 def equal(one: dict[str, Tensor], other: dict[str, Tensor]) -> bool:
     return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
 
@@ -51,7 +57,7 @@ def test_pt_leaves_every_bit_of_the_encoder(tone: Task, encoder: Encoder, quick:
     assert equal(before, copied(fitted.encoder))
     assert fitted.encoder.fingerprint == load_encoder("tiny:bert").fingerprint
     assert not any(module.training for module in encoder.model.modules())
-    assert fitted.history["epoch"].max() == quick.frozen_epochs
+    assert len(dev_accuracy(fitted)) == quick.frozen_epochs
 
 
 def test_pt_heads_learn(tone: Task, encoder: Encoder) -> None:
@@ -94,23 +100,24 @@ def test_history_is_tidy(fitted: FittedModel, quick: FitSettings) -> None:
         ("dev", "loss"),
         ("dev", "accuracy"),
     }
-    assert history["value"].map(np.isfinite).all()
+    assert np.isfinite(history["value"].to_numpy()).all()
 
 
 def test_early_stop_gives_the_best_epochs_weights(tone: Task, encoder: Encoder) -> None:
     settings = FitSettings(epochs=15, max_length=24, lr_encoder=5e-3, patience=2, pooling="mean")
     fitted = fit(encoder, [shuffled(tone, 0)], settings, mode="FT", device="cpu")
-    dev = fitted.history.query("split == 'dev' and measure == 'accuracy'").set_index("epoch")["value"]
+    dev = dev_accuracy(fitted)
     assert len(dev) < settings.epochs
-    assert dev.idxmax() == len(dev) - settings.patience
-    assert fitted.score(tone) == dev.max() > dev.iloc[-1]
+    assert dev.index(max(dev)) == len(dev) - 1 - 2
+    assert fitted.score(tone) == max(dev) > dev[-1]
 
 
 def test_keep_last_gives_the_last_epochs_weights(tone: Task, encoder: Encoder) -> None:
     settings = FitSettings(epochs=3, max_length=24, lr_encoder=5e-3, keep="last", pooling="mean")
     fitted = fit(encoder, [tone], settings, mode="FT", device="cpu")
-    dev = fitted.history.query("split == 'dev' and measure == 'accuracy'")["value"]
-    assert fitted.score(tone) == dev.iloc[-1]
+    dev = dev_accuracy(fitted)
+    assert len(dev) == 3
+    assert fitted.score(tone) == dev[-1]
 
 
 def test_bf16_on_a_cpu_when_asked_trains_and_measures_in_fp32(tone: Task, encoder: Encoder) -> None:

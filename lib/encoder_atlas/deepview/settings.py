@@ -85,9 +85,6 @@ class DeepViewSettings(BaseModel):
     listed_neighbours: int = Field(default=8, ge=1)
     """How many nearest points, by blended distance, a frame lists for each point."""
 
-    chunk_pairs: int = Field(default=1024, ge=1)
-    """Pairs whose paths are evaluated at once. Changes speed, not results beyond rounding."""
-
     allow_one_class: bool = False
     """Draw a map even when the classifier gives all points one class (a map without a boundary)."""
 

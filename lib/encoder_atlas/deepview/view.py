@@ -177,7 +177,6 @@ class DeepView:
                 self.classifier,
                 self.points,
                 settings.path_segments,
-                settings.chunk_pairs,
                 on_pairs=shown.update if shown else None,
             )
 

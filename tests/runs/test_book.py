@@ -32,10 +32,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return Project(root)
 
 
-def write_chapter(root: Path, code: str) -> None:
+def write_chapter(root: Path, code: str, title: str = "# A chapter") -> None:
     chapter = nbformat.read(ROOT / "notebooks" / "01_deepview.ipynb", as_version=4)
     (parameters,) = [cell for cell in chapter.cells if "parameters" in cell.metadata.get("tags", [])]
-    cells = [nbformat.v4.new_markdown_cell("# A chapter"), parameters, nbformat.v4.new_code_cell(code)]
+    cells = [nbformat.v4.new_markdown_cell(title), parameters, nbformat.v4.new_code_cell(code)]
     small = nbformat.v4.new_notebook(cells=cells, metadata=chapter.metadata)
     nbformat.write(small, root / "notebooks" / "01_deepview.ipynb")
 
@@ -69,10 +69,12 @@ def test_only_what_changed_is_done_again(project: Project, build: Callable[[], T
     assert notes(build()) == ["", ""]
     assert "second words" in page.read_text()
 
-    (project.root / "book" / "glossary.md").write_text("# Glossary\n\nEmpty for once.\n")
+    write_chapter(project.root, "print('second words')", title="# Another title")
     chapter, pages = notes(build())
     assert chapter.startswith("unchanged")
     assert pages == ""
+    assert "Another title" in page.read_text()
+    assert "second words" in page.read_text()
 
 
 @pytest.mark.slow

@@ -68,26 +68,28 @@ class Chapter:
         chosen = {name: value for name, value in given.items() if value is not None}
         return FitSettings(pooling=s.pooling, epochs=s.epochs, **chosen)
 
-    def fit(self, task: Task, mode: str, seed: int) -> FittedModel:
-        """Fit the encoder to ``task``, or load the model that an earlier run fitted so (see ``training``)."""
+    def fit(self, task: Task, mode: str, seed: int, **changes: Any) -> FittedModel:
+        """Fit the encoder to ``task``, or load the model that an earlier run fitted so (see ``training``).
+
+        ``changes`` are fields of FitSettings that shall differ from this chapter's.
+        """
         s: ChapterSettings = self.settings
         device = choose_device(s.device)
+        how = FitSettings.model_validate({**self.fit_settings.model_dump(), **changes})
         key = {
             "encoder": self.encoder.name,
             "fingerprint": self.encoder.fingerprint,
             "task": task.name,
             "train": task.fingerprint("train"),
             "dev": task.fingerprint("dev"),
-            "fit": self.fit_settings,
+            "fit": how,
             "mode": mode,
             "seed": seed,
             "device": device.type,
         }
 
         def build(folder: Path) -> None:
-            # A copy: training leaves the chapter's own encoder as it was.
-            model = fit(self.encoder, [task], self.fit_settings, mode=mode, seed=seed, device=s.device)
-            model.save(folder)
+            fit(self.encoder, [task], how, mode=mode, seed=seed, device=s.device).save(folder)
 
         model = self.store.get("model", key, build, FittedModel.load, FITTING_CODE)
         model.encoder.to(device)

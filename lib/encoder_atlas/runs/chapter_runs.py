@@ -80,7 +80,7 @@ def plan(project: Project, name: str, overrides: Mapping[str, Any]) -> ChapterRu
     notebook = nbformat.read(source, as_version=4)
     check_parameters_cell(chapter, notebook)
     key = digest(
-        json.dumps([[cell.cell_type, cell.source, cell.metadata.get("tags", [])] for cell in notebook.cells]),
+        json.dumps([cell.source for cell in code_cells(notebook)]),
         settings.model_dump_json(),
         text_digest(settings.path),
         code_digest(["encoder_atlas"]),
@@ -111,6 +111,11 @@ def finish(run: ChapterRun, store: Path, *, force: bool = False) -> bool:
         }
         write_whole(run.record, json.dumps(record, indent=1))
         return True
+
+
+def code_cells(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    """The cells that run; a notebook's results depend on no others."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def check_parameters_cell(chapter: str, notebook: nbformat.NotebookNode) -> None:

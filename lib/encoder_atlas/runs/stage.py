@@ -3,6 +3,7 @@
 A page keeps its path, so links between pages hold, and the clean notebook can be had beside the executed one.
 """
 
+import copy
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import nbformat
 
 from encoder_atlas.runs import offline
-from encoder_atlas.runs.chapter_runs import ChapterRun
+from encoder_atlas.runs.chapter_runs import ChapterRun, code_cells
 from encoder_atlas.runs.claims import Claims, claims_page
 from encoder_atlas.runs.pages import corpora_page
 from encoder_atlas.runs.project import Project, digest
@@ -40,17 +41,30 @@ def stage(project: Project, runs: Iterable[ChapterRun], target: Path) -> None:
 
 
 def _place(run: ChapterRun, target: Path) -> None:
-    """The executed notebook as the page, the clean source as a download."""
-    notebook = nbformat.read(run.notebook, as_version=4)
-    for cell in notebook.cells:
-        if "injected-parameters" in cell.metadata.get("tags", []):
-            cell.metadata["tags"].append("remove-cell")
+    """The notebook with the run's outputs as the page, the clean source as a download."""
+    source, executed = (nbformat.read(path, as_version=4) for path in (run.source, run.notebook))
     page = target / "notebooks" / f"{run.chapter}.ipynb"
     page.parent.mkdir(exist_ok=True)
-    nbformat.write(notebook, page)
+    nbformat.write(woven(source, executed), page)
     clean = target / "book" / "_static" / "notebooks" / page.name
     clean.parent.mkdir(exist_ok=True)
     shutil.copy(run.source, clean)
+
+
+def woven(source: nbformat.NotebookNode, executed: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """The source's cells with the outputs that its code cells had when they were run.
+
+    Prose and tags are those of the source, so that a word can be mended without running anything; the cell of
+    parameters that papermill put in stays out.
+    """
+    page = copy.deepcopy(source)
+    page.metadata["widgets"] = executed.metadata.get("widgets", {})
+    ran = [
+        cell for cell in code_cells(executed) if "injected-parameters" not in cell.metadata.get("tags", [])
+    ]
+    for cell, done in zip(code_cells(page), ran, strict=True):
+        cell.outputs, cell.execution_count = done.outputs, done.execution_count
+    return page
 
 
 def _write(folder: Path, pages: Mapping[str, str]) -> None:

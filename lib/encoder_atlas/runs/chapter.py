@@ -62,11 +62,14 @@ class Chapter:
 
     @property
     def fit_settings(self) -> FitSettings:
-        """How models are fitted: the library's defaults, with what this chapter sets."""
+        """How models are fitted: the library's defaults, with what this chapter sets.
+
+        The last epoch's weights are kept: dev is what chapters measure, so it must choose nothing.
+        """
         s: ChapterSettings = self.settings
         given = {"lr_encoder": s.lr_encoder, "batch_size": s.batch_size, "max_length": s.max_length}
         chosen = {name: value for name, value in given.items() if value is not None}
-        return FitSettings(pooling=s.pooling, epochs=s.epochs, **chosen)
+        return FitSettings(pooling=s.pooling, epochs=s.epochs, keep="last", **chosen)
 
     def fit(self, task: Task, mode: str, seed: int, **changes: Any) -> FittedModel:
         """Fit the encoder to ``task``, or load the model that an earlier run fitted so (see ``training``).

@@ -39,7 +39,9 @@ def test_the_lock_pins_every_declared_package_inside_its_bounds(
 
 
 def test_the_lock_holds_whole_versions_only() -> None:
-    lines = [line for line in (ROOT / "requirements.lock").read_text().splitlines() if not line.startswith("#")]
+    lines = [
+        line for line in (ROOT / "requirements.lock").read_text().splitlines() if not line.startswith("#")
+    ]
     assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in lines)
 
 

@@ -10,9 +10,13 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-def atlas(*arguments: str, folder: Path = ROOT, **environment: str) -> "subprocess.CompletedProcess[str]":
+def atlas(
+    *arguments: str, folder: Path = ROOT, store: Path | None = None
+) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "encoder_atlas.cli", *arguments]
-    paths = {**os.environ, "PYTHONPATH": str(ROOT / "lib"), "NO_COLOR": "1", "COLUMNS": "120", **environment}
+    paths = {**os.environ, "PYTHONPATH": str(ROOT / "lib"), "NO_COLOR": "1", "COLUMNS": "120"}
+    if store:
+        paths["ENCODER_ATLAS_STORE"] = str(store)
     return subprocess.run(command, cwd=folder, env=paths, capture_output=True, text=True, timeout=600)
 
 
@@ -58,18 +62,19 @@ def test_a_folder_outside_the_project_still_finds_it(tmp_path: Path) -> None:
 
 
 def test_the_store_is_listed_and_cleared(tmp_path: Path) -> None:
-    store = {"ENCODER_ATLAS_STORE": str(tmp_path / "store")}
-    assert "0 entries" in atlas("store", "ls", **store).stdout
-    assert atlas("store", "check", **store).returncode == 0
-    assert atlas("store", "clear", "--yes", **store).returncode == 0
-    missing = atlas("store", "rm", "abc", **store)
+    store = tmp_path / "store"
+    assert "0 entries" in atlas("store", "ls", store=store).stdout
+    assert atlas("store", "check", store=store).returncode == 0
+    assert atlas("store", "clear", "--yes", store=store).returncode == 0
+    missing = atlas("store", "rm", "abc", store=store)
     assert missing.returncode == 5
     assert "atlas store ls" in missing.stderr
 
 
 def test_a_store_that_cannot_be_is_named(tmp_path: Path) -> None:
-    (tmp_path / "store").write_text("a file")
-    done = atlas("store", "ls", ENCODER_ATLAS_STORE=str(tmp_path / "store"))
+    store = tmp_path / "store"
+    store.write_text("a file")
+    done = atlas("store", "ls", store=store)
     assert done.returncode != 0
-    assert str(tmp_path / "store") in done.stderr
+    assert str(store) in done.stderr
     assert "Traceback" not in done.stderr

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import matplotlib as mpl
 import numpy as np
@@ -53,14 +53,15 @@ def use_style() -> None:
 def styled() -> Iterator[None]:
     """Hold the theme inside a ``with`` block only, as the figures of this package do."""
     look = {**sns.plotting_context(_CONTEXT), **sns.axes_style(_STYLE), **_RC}
-    before = {key: mpl.rcParams[key] for key in look}
-    mpl.rcParams.update(look)
+    parameters = cast(dict[str, Any], mpl.rcParams)  # its stubs want literal names
+    before = {key: parameters[key] for key in look}
+    parameters.update(look)
     try:
         yield
     finally:
         # Not mpl.rc_context: it restores all parameters, and with them switches off the notebook's display of
         # figures, which the first figure drawn inside the block has just switched on.
-        mpl.rcParams.update(before)
+        parameters.update(before)
 
 
 def class_colours(n_classes: int) -> list[str]:

@@ -1,9 +1,21 @@
 """What goes in: tasks, where their text comes from, and how it is cut into batches."""
 
+from encoder_atlas.text.adversarial import load_adversarial
 from encoder_atlas.text.batching import length_buckets
 from encoder_atlas.text.cards import CorpusCard, corpus_cards
-from encoder_atlas.text.load import load_task
+from encoder_atlas.text.load import load_task, load_tasks
+from encoder_atlas.text.overlap import disjoint
 from encoder_atlas.text.spec import TaskSpec
 from encoder_atlas.text.task import Task
 
-__all__ = ["CorpusCard", "Task", "TaskSpec", "corpus_cards", "length_buckets", "load_task"]
+__all__ = [
+    "CorpusCard",
+    "Task",
+    "TaskSpec",
+    "corpus_cards",
+    "disjoint",
+    "length_buckets",
+    "load_adversarial",
+    "load_task",
+    "load_tasks",
+]

@@ -1,6 +1,7 @@
 """Tasks from files on disk: tables in the layout of a known corpus, or a reader's own."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -9,35 +10,13 @@ import pandas as pd
 
 from encoder_atlas.errors import DataError, near
 from encoder_atlas.text.checks import check_texts, encode_labels, text_keys
+from encoder_atlas.text.layouts import LAYOUTS, Layout
 from encoder_atlas.text.spec import TaskSpec
 from encoder_atlas.text.tables import READERS, Table, read_table
-from encoder_atlas.text.task import Kind, Metric, Task
+from encoder_atlas.text.task import KIND_OF_TEXTS, Task
 
-KIND_OF_TEXTS: dict[int, Kind] = {1: "single", 2: "pair"}
 DEV_SHARE = 0.2  # of the different texts, where one table has to give both splits
 NAMES_LISTED = 50  # where a folder has more, listing it would bury the message
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How the files of a corpus are laid out, and what the reader is told about them."""
-
-    text_columns: tuple[str, ...] | None = None
-    label_column: str | None = None
-    label_names: tuple[str, ...] | None = None
-    metric: Metric = "accuracy"
-    note: str = "Text from your own files"
-
-
-LAYOUTS = {
-    "own": Layout(),
-    "sst2": Layout(
-        text_columns=("sentence",),
-        label_column="label",
-        label_names=("negative", "positive"),
-        note="Phrases and sentences of real movie reviews (SST-2 of GLUE), not generated",
-    ),
-}
 
 
 def load_files(spec: TaskSpec) -> Task:
@@ -49,7 +28,8 @@ def load_files(spec: TaskSpec) -> Task:
     Raises:
         DataError: naming file, line and column of what cannot be used.
     """
-    layout, tables = _layout(spec), _tables(spec)
+    layout = _layout(spec)
+    tables = _tables(spec, layout)
     if not layout.text_columns or not layout.label_column:
         columns = ", ".join(map(repr, tables["train"].frame.columns))
         raise DataError(
@@ -60,6 +40,7 @@ def load_files(spec: TaskSpec) -> Task:
         split: _frame(table, layout.text_columns, layout.label_column, names)
         for split, table in tables.items()
     }
+    read = " and ".join(table.path.name for table in tables.values())
     if "dev" not in frames:
         frames = _split(frames["train"], layout.text_columns, spec.seed)
     train, dropped = _without_shared(frames["train"], frames["dev"], layout.text_columns)
@@ -74,7 +55,8 @@ def load_files(spec: TaskSpec) -> Task:
         label_names=names,
         metric=layout.metric,
         splits=frames | {"train": train},
-        source_note=f"{layout.note}; rows of train dropped because dev has them: {dropped}.",
+        source_note=f"{layout.note}, read from {read}; {_damage(tables)}"
+        f"rows of train dropped because dev has them: {dropped}.",
     )
 
 
@@ -85,26 +67,45 @@ def _layout(spec: TaskSpec) -> Layout:
     return replace(LAYOUTS[spec.corpus], **{name: value for name, value in overrides.items() if value})
 
 
-def _tables(spec: TaskSpec) -> dict[str, Table]:
+def _tables(spec: TaskSpec, layout: Layout) -> dict[str, Table]:
     path = cast(Path, spec.path)  # a spec of files always has one
     try:
         if path.is_file():
-            return {"train": read_table(path)}
+            return {"train": _usable(path, layout)}
         if not path.is_dir():
             raise DataError(f"There is no file or folder {path}{_beside(path)}.")
-        return {split: read_table(_split_file(path, split)) for split in ("train", "dev")}
+        return {split: _usable(_split_file(path, names), layout) for split, names in layout.files.items()}
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
-def _split_file(folder: Path, split: str) -> Path:
-    wanted = [f"{split}{suffix}" for suffix in READERS]
-    found = [folder / name for name in wanted if (folder / name).is_file()]
-    if len(found) > 1:
-        raise DataError(f"{folder} has {' and '.join(p.name for p in found)}: keep one, or give one as path.")
-    if not found:
-        raise DataError(f"{folder} has no {' or '.join(wanted)}{_beside(folder / wanted[0])}.")
-    return found[0]
+def _usable(path: Path, layout: Layout) -> Table:
+    """The table; where its layout says so, without rows that have a text missing."""
+    table = read_table(path, layout.header, drop_damaged=layout.drop_damaged)
+    if not layout.drop_damaged:
+        return table
+    cells = pd.DataFrame({name: table.column(name) for name in layout.text_columns or ()})
+    return table.keep((cells.apply(lambda column: column.str.strip()) != "").all(axis=1).to_numpy())
+
+
+def _damage(tables: dict[str, Table]) -> str:
+    damaged = sum(table.damaged for table in tables.values())
+    return f"damaged rows dropped: {damaged}; " if damaged else ""
+
+
+def _split_file(folder: Path, names: Sequence[str]) -> Path:
+    """The file of the first of ``names`` that the folder has."""
+    wanted = [[f"{name}{suffix}" for suffix in READERS] for name in names]
+    for alternatives in wanted:
+        found = [folder / name for name in alternatives if (folder / name).is_file()]
+        if len(found) > 1:
+            raise DataError(
+                f"{folder} has {' and '.join(path.name for path in found)}: keep one, or give one as path."
+            )
+        if found:
+            return found[0]
+    known = " or ".join(name for alternatives in wanted for name in alternatives)
+    raise DataError(f"{folder} has no {known}{_beside(folder / wanted[0][0])}.")
 
 
 def _beside(path: Path) -> str:

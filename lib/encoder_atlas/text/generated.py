@@ -1,24 +1,24 @@
-"""Text written by a grammar: the small corpus of invented reviews, for tests and first steps."""
+"""Text written by a grammar of the project: invented reviews, and pairs of premise and hypothesis."""
 
 import random
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Protocol, TypeVar
 
 import pandas as pd
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from encoder_atlas.errors import DataError, near
+from encoder_atlas.text.pairs import PairGrammar
 from encoder_atlas.text.project_data import project_data
 from encoder_atlas.text.spec import TaskSpec
-from encoder_atlas.text.task import Task
+from encoder_atlas.text.task import KIND_OF_TEXTS, Task
 
-DEFAULT_SIZES = {"train": 1000, "dev": 200}
 DRAWS_A_SENTENCE = 50  # a grammar that repeats itself this often has no more to say
 SLOT = re.compile(r"\{(\w+)\}")
-GRAMMARS = {"toy-reviews": "grammar/toy_reviews.yaml"}
 
 Words = Annotated[tuple[str, ...], Field(min_length=1)]
 
@@ -42,6 +42,11 @@ class Grammar(BaseModel):
     polar: dict[str, Words]
     slots: dict[str, Words]
     sentences: tuple[Pattern, ...] = Field(min_length=1)
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """The classes in order."""
+        return self.labels
 
     @model_validator(mode="after")
     def _can_be_expanded(self) -> "Grammar":
@@ -78,46 +83,104 @@ def _fill(text: str, words: Mapping[str, Words], source: random.Random) -> str:
     return SLOT.sub(lambda slot: _fill(source.choice(words[slot[1]]), words, source), text)
 
 
-def read_grammar(path: Path) -> Grammar:
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def read_grammar(path: Path, model: type[Model] = Grammar) -> Model:
     """Read a grammar's YAML file.
 
     Raises:
         DataError: naming the file and what is wrong with it.
     """
     try:
-        return Grammar.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return model.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError, yaml.YAMLError, ValidationError) as error:
         raise DataError(f"{path} is no usable grammar: {error}") from error
 
 
-def write_corpus(grammar: Grammar, sizes: dict[str, int], seed: int) -> dict[str, pd.DataFrame]:
-    """Write different sentences for every split, labels in turn so that each split is balanced.
+class Writer(Protocol):
+    """A grammar, as far as a corpus is written with it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def write(self, label: int, source: random.Random) -> str | tuple[str, str]: ...
+
+
+def write_corpus(
+    grammar: Writer,
+    sizes: dict[str, int],
+    seed: int,
+    *,
+    columns: tuple[str, ...] = ("text",),
+    classes: int = 2,
+) -> dict[str, pd.DataFrame]:
+    """Write different sentences, or pairs, for every split, labels in turn so that each split is balanced.
 
     Each split has a stream of its own, and dev is written first: it does not depend on the size of train.
 
     Raises:
         DataError: if the grammar has too few different sentences.
     """
-    taken: set[str] = set()
-    return {split: _write_split(grammar, split, sizes[split], seed, taken) for split in sorted(sizes)}
+    taken: set[str | tuple[str, str]] = set()
+    frames = {}
+    for split in sorted(sizes):
+        source = random.Random(f"{grammar.name}:{split}:{seed}")
+        labels = [row % classes for row in range(sizes[split])]
+        rows = [_unseen(grammar, label, source, taken, split) for label in labels]
+        frames[split] = pd.DataFrame(rows, columns=pd.Index(columns)).assign(label=labels)
+    return frames
 
 
-def _write_split(grammar: Grammar, split: str, size: int, seed: int, taken: set[str]) -> pd.DataFrame:
-    source = random.Random(f"{grammar.name}:{split}:{seed}")
-    texts: list[str] = []
-    while len(texts) < size:
-        for _ in range(DRAWS_A_SENTENCE):
-            sentence = grammar.write(len(texts) % 2, source)
-            if sentence not in taken:
-                break
-        else:
-            raise DataError(
-                f"The grammar {grammar.name!r} has too few sentences: {size} are asked for split {split!r}, "
-                f"{len(taken)} were found in all. Ask for fewer, or add words to its file in data/grammar/."
-            )
-        taken.add(sentence)
-        texts.append(sentence)
-    return pd.DataFrame({"text": texts, "label": [row % 2 for row in range(size)]})
+def _unseen(
+    grammar: Writer, label: int, source: random.Random, taken: set[str | tuple[str, str]], split: str
+) -> str | tuple[str, str]:
+    """A sentence or pair that is not yet taken; from then on it is."""
+    for _ in range(DRAWS_A_SENTENCE):
+        found = grammar.write(label, source)
+        if found not in taken:
+            taken.add(found)
+            return found
+    raise DataError(
+        f"The grammar {grammar.name!r} has too few sentences: more are asked for split {split!r}, "
+        f"{len(taken)} were found in all. Ask for fewer, or add words to its file in data/grammar/."
+    )
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A corpus written on the spot: its grammar, its default sizes, and what the reader is told."""
+
+    file: str
+    grammar: type[Grammar] | type[PairGrammar]
+    text_columns: tuple[str, ...]
+    note: str
+    sizes: dict[str, int] = field(default_factory=lambda: {"train": 1000, "dev": 200})
+
+
+GRAMMARS = {
+    "toy-reviews": Corpus(
+        "grammar/toy_reviews.yaml",
+        Grammar,
+        ("text",),
+        "Generated text: invented film reviews that a small grammar of this project wrote.",
+    ),
+    "toy-inference": Corpus(
+        "grammar/toy_inference.yaml",
+        PairGrammar,
+        ("premise", "hypothesis"),
+        "Generated text: premises and hypotheses that a grammar of this project wrote.",
+        {"train": 4000, "dev": 600},
+    ),
+    "toy-entailment": Corpus(
+        "grammar/toy_entailment.yaml",
+        PairGrammar,
+        ("premise", "hypothesis"),
+        "Generated text: premises and hypotheses that a grammar of this project wrote, with other words and "
+        "partly other rules than toy-inference.",
+        {"train": 300, "dev": 300},
+    ),
+}
 
 
 def load_generated(spec: TaskSpec) -> Task:
@@ -128,14 +191,16 @@ def load_generated(spec: TaskSpec) -> Task:
     """
     if spec.corpus not in GRAMMARS:
         raise DataError(f"There is no generated corpus {spec.corpus!r}; {near(spec.corpus, GRAMMARS)}.")
-    grammar = read_grammar(project_data(GRAMMARS[spec.corpus]))
-    sizes = {"train": spec.train or DEFAULT_SIZES["train"], "dev": spec.dev or DEFAULT_SIZES["dev"]}
+    corpus = GRAMMARS[spec.corpus]
+    grammar = read_grammar(project_data(corpus.file), corpus.grammar)
+    labels = grammar.label_names
+    sizes = {"train": spec.train or corpus.sizes["train"], "dev": spec.dev or corpus.sizes["dev"]}
     return Task(
         name=spec.name,
-        kind="single",
-        text_columns=("text",),
-        label_names=grammar.labels,
+        kind=KIND_OF_TEXTS[len(corpus.text_columns)],
+        text_columns=corpus.text_columns,
+        label_names=labels,
         metric="accuracy",
-        splits=write_corpus(grammar, sizes, spec.seed),
-        source_note="Generated text: invented film reviews that a small grammar of this project wrote.",
+        splits=write_corpus(grammar, sizes, spec.seed, columns=corpus.text_columns, classes=len(labels)),
+        source_note=corpus.note,
     )

@@ -14,7 +14,8 @@ class TaskSpec(BaseModel):
     Attributes:
         name: what the task is called in tables, figures and the store.
         source: "packaged" (carried by an installed package), "files" (on your disk) or "generated".
-        corpus: which corpus of that source; with files a known layout ("sst2"), or "own" for any other table.
+        corpus: which corpus of that source; with files a known layout ("sst2", "mnli" and others of GLUE), or
+            "own" for any other table.
         path: with files, a folder that holds train.* and dev.*, or one table that is then split.
         train, dev: rows sampled for each split, different texts only; None takes all.
         seed: seed of the sample, of the sentences of generated text, and of the split of a single table.

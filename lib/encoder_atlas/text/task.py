@@ -17,6 +17,7 @@ Kind = Literal["single", "pair"]
 Metric = Literal["accuracy", "f1", "mcc"]
 
 TEXTS_OF_KIND: dict[Kind, int] = {"single": 1, "pair": 2}
+KIND_OF_TEXTS = {texts: kind for kind, texts in TEXTS_OF_KIND.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,11 @@ class Task:
         checked = {split: self._checked(split, frame) for split, frame in self.splits.items()}
         object.__setattr__(self, "splits", checked)
         self._check_train()
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """What a table reports of this task: accuracy, and the task's own metric where that is another."""
+        return ("accuracy",) if self.metric == "accuracy" else ("accuracy", self.metric)
 
     def split(self, split: str) -> pd.DataFrame:
         """The rows of one split.

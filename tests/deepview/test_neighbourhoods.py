@@ -6,6 +6,7 @@ from encoder_atlas.deepview.neighbourhoods import (
     Agreement,
     agreement,
     agreement_of_ranks,
+    classes_alone,
     neighbour_ranks,
     shuffled_within,
 )
@@ -159,6 +160,31 @@ def test_shuffling_within_classes_keeps_the_classes_and_nothing_else() -> None:
     assert kept.q_nn[48] == 1, "the 49 others of the class are the 49 nearest in both"
     assert kept.q_nn[:10] == pytest.approx(np.arange(1, 11) / 49, abs=0.03)
     assert (shuffled_within(ranks, np.arange(100), seed=0) == ranks).all()
+
+
+def test_classes_alone_is_what_shuffling_within_classes_gives() -> None:
+    sizes = (60, 90, 150)
+    groups = np.repeat([0, 1, 2], sizes)
+    # Each class in a direction of its own and far out: seen from one class, the others' points lie in
+    # whatever order chance gave them.
+    far = 1000 * np.eye(3)[groups]
+    ranks = neighbour_ranks(np.hstack([far, RNG.normal(size=(300, 5))]))
+    found = [agreement_of_ranks(ranks, shuffled_within(ranks, groups, seed)).q_nn for seed in range(5)]
+    small = slice(0, 59)
+    assert np.mean(found, axis=0)[small] == pytest.approx(classes_alone(sizes).q_nn[small], abs=0.01)
+    assert classes_alone(sizes).q_nn[-1] == pytest.approx(1)
+
+
+def test_classes_alone_gives_the_numbers_that_the_paper_prints_for_mt_against_ft() -> None:
+    found = classes_alone((250, 250))
+    assert (round(found.q_local, 2), round(found.auc, 2)) == (0.50, 0.69)
+    assert found.k_max == 249
+
+
+def test_classes_alone_needs_classes() -> None:
+    for sizes in ((5,), (1, 8)):
+        with pytest.raises(DataError, match="at least two classes of at least two points"):
+            classes_alone(sizes)
 
 
 def test_frame_has_a_row_for_every_k() -> None:

@@ -24,11 +24,18 @@ class Background:
 
     def at(self, places: Float[np.ndarray, "places 2"]) -> Int[np.ndarray, "places"]:
         """The class of the grid node nearest to each place."""
-        low, span = np.array(self.extent[::2]), np.diff(np.reshape(self.extent, (2, 2)))[:, 0]
-        rows, cols = self.grid_class.shape
-        last = np.array([cols - 1, rows - 1])
-        col, row = np.clip(np.rint((places - low) / span * last), 0, last).astype(np.int64).T
+        row, col = nodes_at(self.extent, self.grid_class.shape, places)
         return self.grid_class[row, col]
+
+
+def nodes_at(
+    extent: tuple[float, float, float, float], shape: tuple[int, ...], places: Float[np.ndarray, "places 2"]
+) -> tuple[Int[np.ndarray, "places"], Int[np.ndarray, "places"]]:
+    """Row and column of the grid node nearest to each place, in a grid of ``shape`` that spans ``extent``."""
+    low, span = np.array(extent[::2]), np.diff(np.reshape(extent, (2, 2)))[:, 0]
+    last = np.array(shape[::-1]) - 1
+    col, row = np.clip(np.rint((places - low) / span * last), 0, last).astype(np.int64).T
+    return row, col
 
 
 def extent_of(embedding: Float[np.ndarray, "points 2"], margin: float) -> tuple[float, float, float, float]:

@@ -84,8 +84,8 @@ def _usable(path: Path, layout: Layout) -> Table:
     table = read_table(path, layout.header, drop_damaged=layout.drop_damaged)
     if not layout.drop_damaged:
         return table
-    cells = pd.DataFrame({name: table.column(name) for name in layout.text_columns or ()})
-    return table.keep((cells.apply(lambda column: column.str.strip()) != "").all(axis=1).to_numpy())
+    texts = zip(*(table.column(name) for name in layout.text_columns or ()), strict=True)
+    return table.keep(np.array([all(text.strip() for text in row) for row in texts]))
 
 
 def _damage(tables: dict[str, Table]) -> str:

@@ -27,7 +27,7 @@ def movie_reviews(spec: TaskSpec) -> Task:
     so that both splits have films of every reception.
     """
     table = _reviews(_table())
-    in_dev = table["movie_name"].isin(_dev_films(table))
+    in_dev = table["movie_name"].isin(sorted(_dev_films(table)))
     splits = {"train": table.loc[~in_dev], "dev": table.loc[in_dev]}
     return Task(
         name=spec.name,
@@ -60,7 +60,7 @@ def subjectivity(spec: TaskSpec) -> Task:
     rows = pd.concat([plots, numbered(reviews)], ignore_index=True)
     rows = without_repeats(rows.assign(text=rows["text"].str.translate(STRAIGHT)))
     rows = rows.loc[rows["text"].str.split().str.len().between(*WORDS)]
-    in_dev = rows["movie_name"].isin(dev | set(plot_only[::DEV_EVERY]))
+    in_dev = rows["movie_name"].isin([*dev, *plot_only[::DEV_EVERY]])
     return Task(
         name=spec.name,
         kind="single",
@@ -89,5 +89,6 @@ def _reviews(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _dev_films(reviews: pd.DataFrame) -> set[str]:
-    films = reviews.groupby("movie_name", as_index=False)["label"].mean().sort_values(["label", "movie_name"])
+    films = reviews.pivot_table(values="label", index="movie_name").reset_index()
+    films = films.sort_values(["label", "movie_name"])
     return set(films["movie_name"].iloc[::DEV_EVERY])

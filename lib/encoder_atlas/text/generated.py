@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Protocol, TypeVar
+from typing import Annotated, TypeVar
 
 import pandas as pd
 import yaml
@@ -98,17 +98,8 @@ def read_grammar(path: Path, model: type[Model] = Grammar) -> Model:
         raise DataError(f"{path} is no usable grammar: {error}") from error
 
 
-class Writer(Protocol):
-    """A grammar, as far as a corpus is written with it."""
-
-    @property
-    def name(self) -> str: ...
-
-    def write(self, label: int, source: random.Random) -> str | tuple[str, str]: ...
-
-
 def write_corpus(
-    grammar: Writer,
+    grammar: Grammar | PairGrammar,
     sizes: dict[str, int],
     seed: int,
     *,
@@ -133,7 +124,11 @@ def write_corpus(
 
 
 def _unseen(
-    grammar: Writer, label: int, source: random.Random, taken: set[str | tuple[str, str]], split: str
+    grammar: Grammar | PairGrammar,
+    label: int,
+    source: random.Random,
+    taken: set[str | tuple[str, str]],
+    split: str,
 ) -> str | tuple[str, str]:
     """A sentence or pair that is not yet taken; from then on it is."""
     for _ in range(DRAWS_A_SENTENCE):

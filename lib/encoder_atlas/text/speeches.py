@@ -7,7 +7,7 @@ from encoder_atlas.text.sentences import match_lengths, sentence_rows, without_r
 from encoder_atlas.text.spec import TaskSpec
 from encoder_atlas.text.task import Task
 
-DEV_EVERY = 5  # of each party's speakers in order, every fifth is in dev
+DEV_EVERY = 5  # of each party's speakers in order, the middle one of five is in dev
 WORDS = (8, 60)  # of a sentence: shorter ones are greetings and thanks
 # What a transcript adds to the words spoken: who speaks, and dashes doubled where applause was taken out.
 WHO_SPEAKS = r"(?m)^[A-Z][A-Z'’. ]{3,}:\s*"
@@ -19,7 +19,7 @@ def convention_speeches(spec: TaskSpec) -> Task:
 
     Both classes have as many sentences of every number of words in each split. Train and dev share no
     speaker, and no seed takes part: of each party's speakers, from the most to the fewest words (then by
-    name), every fifth is in dev, beginning with the third.
+    name), the middle one of every five is in dev.
     """
     speeches = pd.read_csv(CONVENTIONS.locate(), usecols=["party", "speaker", "text"])
     in_dev = _dev_speakers(speeches)
@@ -42,8 +42,8 @@ def convention_speeches(spec: TaskSpec) -> Task:
 
 
 def _dev_speakers(speeches: pd.DataFrame) -> set[str]:
-    words = speeches.assign(words=speeches["text"].str.split().str.len())
-    totals = words.groupby(["party", "speaker"], as_index=False)["words"].sum()
-    ordered = totals.sort_values(["party", "words", "speaker"], ascending=[True, False, True])
-    place = ordered.groupby("party").cumcount()
-    return set(ordered.loc[place % DEV_EVERY == 2, "speaker"])
+    speakers = speeches.assign(words=speeches["text"].str.split().str.len())
+    totals = speakers.pivot_table(values="words", index=["party", "speaker"], aggfunc="sum").reset_index()
+    totals = totals.sort_values(["party", "words", "speaker"], ascending=[True, False, True])
+    place = totals.groupby("party").cumcount()
+    return set(totals.loc[place % DEV_EVERY == DEV_EVERY // 2, "speaker"])

@@ -17,7 +17,7 @@ Kind = Literal["single", "pair"]
 Metric = Literal["accuracy", "f1", "mcc"]
 
 TEXTS_OF_KIND: dict[Kind, int] = {"single": 1, "pair": 2}
-KIND_OF_TEXTS = {texts: kind for kind, texts in TEXTS_OF_KIND.items()}
+KIND_OF_TEXTS: dict[int, Kind] = {texts: kind for kind, texts in TEXTS_OF_KIND.items()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from jaxtyping import Float, Int
 from numpy import ndarray
 from playwright.sync_api import Page
 
-from encoder_atlas.show import DecisionMap
+from encoder_atlas.show import DecisionMap, SearchGame
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,30 @@ def decision_map(frames: list[Frame]) -> DecisionMap:
 @pytest.fixture
 def map_of() -> Callable[..., DecisionMap]:
     return make_map
+
+
+def make_game(frame: Frame, hidden: int, **changes: Any) -> SearchGame:
+    """A search on the map of 40 points: left and right half of what is uncertain are its two regions."""
+    rows, cols = frame.grid_class.shape
+    left, right, bottom, top = frame.extent
+    regions = np.where(frame.grid_certainty < 0.5, np.where(np.arange(cols) < cols / 2, 1, 2), 0)
+    col = np.rint((frame.embedding[:, 0] - left) / (right - left) * (cols - 1)).astype(int)
+    row = np.rint((frame.embedding[:, 1] - bottom) / (top - bottom) * (rows - 1)).astype(int)
+    region = regions[row, col]
+    shown = make_map([frame])
+    settings: dict[str, Any] = {
+        "regions": regions,
+        "region": region,
+        "order": np.argsort(np.where(region, region, 3), kind="stable"),
+        "title": "Forty points, one of them hidden",
+    }
+    labels = np.frombuffer(shown.labels, "u1").astype(int)
+    return SearchGame(frame, shown.texts, labels, shown.class_names, hidden=hidden, **(settings | changes))
+
+
+@pytest.fixture
+def game_of() -> Callable[..., SearchGame]:
+    return make_game
 
 
 def page_state(widget: DecisionMap) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class Ranking:
     """Where a map tells one to look first."""
 
     regions: Int[np.ndarray, "rows cols"]
-    """Grid nodes: the number of their uncertain region, 1 for the largest, or 0 outside of all."""
+    """Grid nodes: the number of their uncertain region, 1 for the largest that holds a point, or 0."""
     region: Int[np.ndarray, "points"]
     """The region each point lies in, or 0."""
     order: Int[np.ndarray, "points"]
@@ -79,7 +79,7 @@ def rank_points(shown: Shown, threshold: float = 0.5, within_class: bool = True)
     on the least certain background comes first, as the paper goes from its white side inwards. Points outside
     of all regions follow by the same measure. The background is read at the nearest grid node, which is what
     the eye sees; of points at one node the one with the lower row number is first. Largest means most grid
-    nodes, with or without points on them.
+    nodes, with or without points on them; a region without any point is left out and not counted.
 
     The paper names no threshold: it judges by eye, on a picture whose white is the least certain place of
     that picture. Ours, half of full certainty, is the same on every map: below it a background is nearer to
@@ -90,8 +90,10 @@ def rank_points(shown: Shown, threshold: float = 0.5, within_class: bool = True)
     """
     regions = find_regions(shown.grid_class, shown.grid_certainty, threshold, within_class)
     nodes = nodes_at(shown.extent, shown.grid_class.shape, shown.embedding)
+    inhabited = np.unique(np.append(regions[nodes], 0))
+    regions = np.searchsorted(inhabited, regions) * np.isin(regions, inhabited)
     region, certainty = regions[nodes], shown.grid_certainty[nodes]
-    order = np.lexsort((certainty, np.where(region, region, regions.max() + 1)))
+    order = np.lexsort((certainty, np.where(region, region, len(inhabited))))
     return Ranking(regions, region, order)
 
 

@@ -10,6 +10,7 @@ import anywidget
 import numpy as np
 import traitlets
 from jaxtyping import Float, Int
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy import ndarray
 
@@ -22,8 +23,16 @@ from encoder_atlas.show.style import BACKGROUND_STRENGTH, class_colours, class_m
 MAX_POINTS = 2**16
 MAX_CLASSES = 2**8
 
-# The page's side, in parts of one subject each; anywidget wants one module without imports.
 PARTS = Path(__file__).parent / "decision_map_js"
+
+
+def module(last: str) -> str:
+    """The page's side, from parts of one subject each: anywidget wants one module without imports.
+
+    The part named ``last`` says what the module shows.
+    """
+    parts = ("data.js", "picture.js", "panel.js", "view.js", last)
+    return "\n".join((PARTS / name).read_text("utf-8") for name in parts)
 
 
 class DecisionMap(anywidget.AnyWidget):
@@ -52,9 +61,7 @@ class DecisionMap(anywidget.AnyWidget):
     Raises ``DataError`` for what cannot be drawn: see ``check_frames``.
     """
 
-    _esm = "\n".join(
-        (PARTS / name).read_text("utf-8") for name in ("data.js", "picture.js", "panel.js", "view.js")
-    )
+    _esm = module("map.js")
     _css = (PARTS / "map.css").read_text("utf-8")
 
     title = traitlets.Unicode().tag(sync=True)
@@ -107,8 +114,8 @@ class DecisionMap(anywidget.AnyWidget):
             colours=class_colours(len(class_names)),
             markers=class_markers(len(class_names)),
             strength=BACKGROUND_STRENGTH,
-            labels=_pack([labels], "u1"),
-            predicted=_pack([ordered[0].predicted], "u1"),
+            labels=packed([labels], "u1"),
+            predicted=packed([ordered[0].predicted], "u1"),
             confidence=_confidence(probabilities, ordered[0].predicted, len(class_names)),
             **_frame_traits(ordered, neighbours),
         )
@@ -139,13 +146,14 @@ class DecisionMap(anywidget.AnyWidget):
         # A figure outside pyplot: else the notebook would show it a second time by itself.
         with styled():
             figure = Figure(figsize=(7.0, 4.6), layout="constrained")
-            ax = plot_decision_map(
-                self._ordered[self.frame], self._labels, self.class_names, figure.add_subplot()
-            )
+            ax = self._draw(figure.add_subplot())
             ax.set_title(f"{self.title}  (λ = {self.lambda_:g})" if self.title else f"λ = {self.lambda_:g}")
             png = io.BytesIO()
             figure.savefig(png, format="png", dpi=110)
         return png.getvalue()
+
+    def _draw(self, ax: Axes) -> Axes:
+        return plot_decision_map(self._ordered[self.frame], self._labels, self.class_names, ax)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
         bundle = super()._repr_mimebundle_(**kwargs)
@@ -186,7 +194,7 @@ def _confidence(
         raise DataError(f"probabilities have shape {probabilities.shape}; points and classes are {wanted}")
     if not ((probabilities >= 0) & (probabilities <= 1)).all():
         raise DataError("probabilities must be numbers in [0, 1]: were logits given?")
-    return _pack([probabilities[np.arange(len(predicted)), predicted]], "<f4")
+    return packed([probabilities[np.arange(len(predicted)), predicted]], "<f4")
 
 
 def _frame_traits(ordered: list[MapFrame], neighbours: int) -> dict[str, Any]:
@@ -202,13 +210,14 @@ def _frame_traits(ordered: list[MapFrame], neighbours: int) -> dict[str, Any]:
             for frame in ordered
         ],
         "grid": list(ordered[0].grid_class.shape),
-        "embeddings": _pack([frame.embedding for frame in ordered], "<f4"),
-        "backgrounds": _pack([frame.background for frame in ordered], "u1"),
-        "grid_class": _pack([frame.grid_class for frame in ordered], "u1"),
-        "grid_certainty": _pack([np.rint(255 * frame.grid_certainty) for frame in ordered], "u1"),
-        "neighbours": _pack([frame.neighbours[:, :k] for frame in ordered], "<u2"),
+        "embeddings": packed([frame.embedding for frame in ordered], "<f4"),
+        "backgrounds": packed([frame.background for frame in ordered], "u1"),
+        "grid_class": packed([frame.grid_class for frame in ordered], "u1"),
+        "grid_certainty": packed([np.rint(255 * frame.grid_certainty) for frame in ordered], "u1"),
+        "neighbours": packed([frame.neighbours[:, :k] for frame in ordered], "<u2"),
     }
 
 
-def _pack(arrays: Sequence[ndarray], dtype: str) -> bytes:
+def packed(arrays: Sequence[ndarray], dtype: str) -> bytes:
+    """One after the other, in the bytes that the page reads."""
     return np.stack(arrays).astype(dtype).tobytes()

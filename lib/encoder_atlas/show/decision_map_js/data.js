@@ -1,4 +1,4 @@
-// The decision map in the page, part 1 of 4: what the model's traits hold. Python joins the parts into one module.
+// The decision map in the page, first part: what the model's traits hold. Python joins the parts into one module.
 // No kernel and no network is needed, and whatever comes from data is set as text, never as markup.
 
 // matplotlib's marker names as unit paths, for the canvas and the legend alike

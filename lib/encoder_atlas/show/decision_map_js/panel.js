@@ -1,4 +1,4 @@
-// Part 3 of 4: beside the picture, the legend, the search and the list of sentences.
+// Third part: beside the picture, the legend, the search and the list of sentences.
 
 const LISTED = 200; // longest list put on the page; "Copy ids" copies all
 const LEAST_CERTAIN = 20;
@@ -52,18 +52,23 @@ class Panel {
   constructor(data, actions) {
     Object.assign(this, { data, actions, listed: [] });
     this.node = make("div", "panel");
+    this.heading = make("div", "heading");
+    this.heading.setAttribute("aria-live", "polite");
+    this.list = make("ol", "list");
+    this.build();
+  }
+
+  build() {
+    const { actions } = this;
     this.search = make("input");
     Object.assign(this.search, { type: "search", placeholder: "Search the sentences" });
     this.search.setAttribute("aria-label", "Search the sentences; Enter chooses those found");
     this.search.addEventListener("input", () => actions.filter(this.search.value));
     this.search.addEventListener("keydown", ({ key }) => key === "Enter" && actions.choose(this.listed));
     this.presets = buttonGroup("Choose points");
-    this.heading = make("div", "heading");
-    this.heading.setAttribute("aria-live", "polite");
     this.copy = button("Copy ids", () => this.copyIds());
     this.zoom = button("Zoom in", actions.zoom);
     this.tools = buttonGroup("What to do with them", this.copy, this.zoom, button("Clear", actions.clear));
-    this.list = make("ol", "list");
     this.node.append(this.legend(), this.search, this.presets, this.heading, this.tools, this.list);
   }
 

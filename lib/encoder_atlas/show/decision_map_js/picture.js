@@ -1,4 +1,4 @@
-// Part 2 of 4: what is drawn on the canvas, and where on it the points are.
+// Second part: what is drawn on the canvas, and where on it the points are.
 
 const INK = "#1f2328";
 const REACH = 14; // px: how near the pointer must be to a point
@@ -40,9 +40,14 @@ class Picture {
 
   // ---- places
 
-  pixel(i) {
+  // Where on the canvas a place of the unit square is.
+  at(u, v) {
     const scale = this.canvas.clientWidth / this.view.size;
-    return [(this.places[2 * i] - this.view.u) * scale, (this.places[2 * i + 1] - this.view.v) * scale];
+    return [(u - this.view.u) * scale, (v - this.view.v) * scale];
+  }
+
+  pixel(i) {
+    return this.at(this.places[2 * i], this.places[2 * i + 1]);
   }
 
   distance(i, x, y) {
@@ -135,14 +140,23 @@ class Picture {
     Object.assign(this, { chosen, listed });
     const context = this.scene.getContext("2d");
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-    if (this.share < 1) this.drawHeat(context, this.before, 1);
-    this.drawHeat(context, this.heat, this.share);
+    this.paintScene(context);
+    this.draw();
+  }
+
+  paintScene(context) {
+    const { chosen, listed } = this;
+    this.paintHeat(context);
     const above = new Set(listed);
     const below = this.data.all.filter((i) => !above.has(i));
     this.drawPoints(context, below, above.size ? 0.3 : 1);
     if (chosen.length === 1) this.drawLinks(context, chosen[0]);
     this.drawPoints(context, listed, 1, true);
-    this.draw();
+  }
+
+  paintHeat(context) {
+    if (this.share < 1) this.drawHeat(context, this.before, 1);
+    this.drawHeat(context, this.heat, this.share);
   }
 
   // marks: { pointed, cursor, lasso }

@@ -1,4 +1,4 @@
-// Part 4 of 4: joins model, picture and panel, and hears mouse, touch, keyboard and linked maps.
+// Fourth part: joins model, picture and panel, and hears mouse, touch, keyboard and linked maps.
 
 const LINK = "encoder-atlas:link"; // how maps of one group tell each other what is chosen and pointed at
 const AREA = 10; // points taken by the key A
@@ -6,21 +6,48 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 
 class MapView {
   constructor(model, root) {
-    Object.assign(this, { model, root, data: new MapData(model), query: "", pointed: null, cursor: null, lasso: [] });
-    this.panel = new Panel(this.data, {
+    Object.assign(this, { model, root, query: "", pointed: null, cursor: null, lasso: [] });
+    this.data = this.makeData();
+    this.panel = this.makePanel();
+    this.build();
+    this.picture = this.makePicture();
+    this.showFrame(false);
+    this.listen();
+  }
+
+  // ---- the page
+
+  makeData() {
+    return new MapData(this.model);
+  }
+
+  makePanel() {
+    return new Panel(this.data, {
       choose: (points) => this.choose(points),
       filter: (query) => this.filter(query),
       zoom: () => this.toggleZoom(),
       clear: () => this.clear(),
       mark: (point) => this.mark(point),
     });
-    this.build();
-    this.picture = new Picture(this.canvas, this.data);
-    this.showFrame(false);
-    this.listen();
   }
 
-  // ---- the page
+  makePicture() {
+    return new Picture(this.canvas, this.data);
+  }
+
+  get help() {
+    return (
+      "Draw round points, or click one for its nearest neighbours (Shift adds). " +
+      "Keys: arrows move, Enter chooses, A takes the area, Esc clears."
+    );
+  }
+
+  get spokenHelp() {
+    return (
+      `Map of ${this.data.n} sentences. Arrow keys move from point to point, Enter chooses a point, A chooses ` +
+      `the ${AREA} points around it, Escape clears. The buttons after the map list the same points.`
+    );
+  }
 
   build() {
     const title = this.model.get("title");
@@ -29,10 +56,7 @@ class MapView {
     if (title) this.root.append(make("div", "title", title));
     const columns = make("div", "columns");
     const column = make("div");
-    const help =
-      "Draw round points, or click one for its nearest neighbours (Shift adds). " +
-      "Keys: arrows move, Enter chooses, A takes the area, Esc clears.";
-    column.append(this.buildStage(), this.buildSlider(), this.buildStatus(), make("div", "help", help));
+    column.append(this.buildStage(), this.buildSlider(), this.buildStatus(), make("div", "help", this.help));
     columns.append(column, this.panel.node);
     this.root.append(columns);
   }
@@ -42,11 +66,7 @@ class MapView {
     this.canvas = make("canvas");
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "application");
-    this.canvas.setAttribute(
-      "aria-label",
-      `Map of ${this.data.n} sentences. Arrow keys move from point to point, Enter chooses a point, A chooses ` +
-        `the ${AREA} points around it, Escape clears. The buttons after the map list the same points.`,
-    );
+    this.canvas.setAttribute("aria-label", this.spokenHelp);
     this.tip = make("div", "tip");
     this.tip.hidden = true;
     this.spoken = make("div", "spoken");
@@ -160,7 +180,12 @@ class MapView {
     this.cursor = this.picture.next(this.cursor, dx, dy);
     if (this.cursor === null) return;
     this.point(this.cursor);
-    this.spoken.textContent = `${this.data.texts[this.cursor]}. ${this.data.describe(this.frame, this.cursor)}`;
+    this.spoken.textContent = this.words(this.cursor).join(". ");
+  }
+
+  // What is said of a point that is pointed at: its sentence, and what is known about it.
+  words(i) {
+    return [this.data.texts[i], this.data.describe(this.frame, i)];
   }
 
   // ---- what is chosen
@@ -241,15 +266,19 @@ class MapView {
     const chosen = this.chosen();
     const ringed = data.all.filter((i) => data.ringed(frame, i));
     const wrong = data.all.filter((i) => data.wrong(i));
-    const percent = (error) => `${(100 * error).toFixed(1)} %`;
     this.counts.textContent = `${ringed.length} of ${data.n} points: prediction and background differ at ${frame.name}`;
-    this.quality.textContent =
-      `Q_kNN error ${percent(frame.q_knn)} · Q_data error ${percent(frame.q_data)} · ` +
-      `classifier's own error ${percent(wrong.length / data.n)}`;
+    this.showQuality(wrong);
     const listed = this.listed(chosen);
     this.panel.update({ frame, ringed, wrong, chosen, listed, query });
     this.picture.paint(chosen, listed);
     this.nameZoom();
+  }
+
+  showQuality(wrong) {
+    const percent = (error) => `${(100 * error).toFixed(1)} %`;
+    this.quality.textContent =
+      `Q_kNN error ${percent(this.frame.q_knn)} · Q_data error ${percent(this.frame.q_data)} · ` +
+      `classifier's own error ${percent(wrong.length / this.data.n)}`;
   }
 
   draw() {
@@ -279,7 +308,8 @@ class MapView {
     this.mark(i);
     this.tip.hidden = i === null;
     if (i === null) return;
-    this.tip.replaceChildren(make("div", "", this.data.texts[i]), make("div", "about", this.data.describe(this.frame, i)));
+    const [sentence, about] = this.words(i);
+    this.tip.replaceChildren(make("div", "", sentence), make("div", "about", about));
     const [x, y] = this.picture.pixel(i);
     const [width, height] = [this.tip.offsetWidth, this.tip.offsetHeight];
     this.tip.style.left = `${Math.max(0, Math.min(this.stage.clientWidth - width, x - width / 2))}px`;
@@ -287,11 +317,12 @@ class MapView {
   }
 }
 
-function render({ model, el }) {
-  const root = make("div", "atlas-map");
-  el.append(root);
-  const view = new MapView(model, root);
-  return () => view.close();
+// The module's entry; the file joined last says with which view.
+function renderWith(View) {
+  return ({ model, el }) => {
+    const root = make("div", "atlas-map");
+    el.append(root);
+    const view = new View(model, root);
+    return () => view.close();
+  };
 }
-
-export default { render };

@@ -103,6 +103,14 @@ def test_pages_that_are_not_there_are_a_failure_whatever_the_exit_code(
         build_book(project, "tiny", project.root / "elsewhere")
 
 
+def test_a_folder_that_holds_something_else_is_not_replaced(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("three years of work")
+    for output in (tmp_path, tmp_path / "thesis.txt"):
+        with pytest.raises(SettingsError, match="something else"):
+            build_book(project, "tiny", output)
+    assert (tmp_path / "thesis.txt").read_text() == "three years of work"
+
+
 def test_two_builds_at_once_are_refused(project: Project, build: Callable[[], Timings]) -> None:
     with FileLock(project.work / "book-tiny.lock"), pytest.raises(SettingsError, match="another process"):
         build()

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -119,7 +120,9 @@ def test_a_stopped_runner_takes_its_child_and_kernel_with_it(tmp_path: Path, how
     out = tmp_path / "out"
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "lib")}
     command = [sys.executable, "-c", RUNNER, str(source), str(out)]
-    runner = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    # A shell starts its background jobs deaf to Ctrl-C, and children inherit that.
+    listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    runner = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, preexec_fn=listen)
     wait_for(lambda: mark.exists() and mark.read_text() != "")
     kernel = psutil.Process(json.loads(mark.read_text()))
     worker = kernel.parent()

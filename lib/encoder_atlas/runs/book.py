@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import yaml
 from filelock import FileLock, Timeout
+from sphinx_external_toc.parsing import parse_toc_yaml
 
 from encoder_atlas.errors import AtlasError, SettingsError
 from encoder_atlas.runs.chapter_runs import ChapterRun, finish, plan
@@ -53,6 +53,7 @@ def build_book(project: Project, profile: str, output: Path, *, force: bool = Fa
     stood before stay until the new ones are whole.
     """
     timings = Timings()
+    check_output(output)
     runs = [plan(project, chapter, {"profile": profile}) for chapter in CHAPTERS]
     project.work.mkdir(exist_ok=True)
     lock = FileLock(project.work / f"book-{profile}.lock")
@@ -99,17 +100,11 @@ def _draw(project: Project, profile: str, runs: list[ChapterRun], output: Path) 
 
 def missing(project: Project, pages: Path) -> list[str]:
     """The pages of the table of contents that are not there."""
-    toc = yaml.safe_load((project.root / "_toc.yml").read_text(encoding="utf-8"))
-    names: list[str] = [toc["root"]]
-
-    def walk(node: object) -> None:
-        if isinstance(node, dict):
-            names.extend([node["file"]] if "file" in node else [])
-            for value in node.values():
-                walk(value)
-        elif isinstance(node, list):
-            for value in node:
-                walk(value)
-
-    walk(toc)
+    names = parse_toc_yaml(project.root / "_toc.yml")
     return [f"{name}.html" for name in names if not (pages / f"{name}.html").is_file()]
+
+
+def check_output(output: Path) -> None:
+    """Raise SettingsError where drawing the pages would remove something that is not a book of ours."""
+    if output.exists() and not (output.is_dir() and (not any(output.iterdir()) or (output / STAMP).exists())):
+        raise SettingsError(f"{output} holds something else than this book: give a new or empty folder")

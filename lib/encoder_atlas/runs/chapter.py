@@ -80,14 +80,14 @@ class Chapter:
         device = choose_device(s.device)
         how = FitSettings.model_validate({**self.fit_settings.model_dump(), **changes})
         key = {
+            "mode": mode,
+            "task": task.name,
+            "seed": seed,
             "encoder": self.encoder.name,
             "fingerprint": self.encoder.fingerprint,
-            "task": task.name,
             "train": task.fingerprint("train"),
             "dev": task.fingerprint("dev"),
             "fit": how,
-            "mode": mode,
-            "seed": seed,
             "device": device.type,
         }
 
@@ -100,9 +100,18 @@ class Chapter:
 
     def represent(self, model: FittedModel, task: Task, split: str) -> Float32[np.ndarray, "points hidden"]:
         """Representations of a split's texts under ``model``, kept in the store."""
-        key = {"model": weights_digest(model.encoder.model), "texts": task.fingerprint(split)}
-        key |= {"pooling": model.settings.pooling, "max_length": model.settings.max_length}
-        compute = lambda: {"points": model.represent(task.texts(split))}  # noqa: E731
+        key = {
+            "task": task.name,
+            "split": split,
+            "pooling": model.settings.pooling,
+            "max_length": model.settings.max_length,
+            "texts": task.fingerprint(split),
+            "model": weights_digest(model.encoder.model),
+        }
+
+        def compute() -> dict[str, np.ndarray]:
+            return {"points": model.represent(task.texts(split))}
+
         return self.store.arrays("representation", key, compute, FITTING_CODE)["points"]
 
     def measured(

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
-from jaxtyping import Float64
+from jaxtyping import Float64, Int
 from sklearn.metrics.pairwise import cosine_distances, euclidean_distances
 from torch import Tensor
 
@@ -54,32 +54,70 @@ def discriminative_distance(
     Raises:
         DataError: see `Classifier.probabilities`.
     """
-    return over_unique(points, lambda rows: _path_sums(classifier, rows, segments, chunk_pairs, on_pairs))
+    return over_unique(
+        points, lambda rows: _path_sums(Paths(classifier, rows, segments, chunk_pairs), on_pairs)
+    )
 
 
-@torch.no_grad()
-def _path_sums(
-    classifier: Classifier,
-    points: Float64[np.ndarray, "points dim"],
-    segments: int,
-    chunk_pairs: int,
-    on_pairs: Callable[[int], object] | None,
-) -> Float64[np.ndarray, "points points"]:
-    n = len(points)
-    # Classes come first in memory: sums over a few classes are then several times faster.
-    ends = torch.from_numpy(classifier.probabilities(points)).T.contiguous()
-    lifted = classifier.lift(points)
-    inner = (torch.arange(1, segments, dtype=torch.float64) / segments).to(lifted)[:, None]
-    chunk_pairs = min(chunk_pairs, max(1, _CHUNK_NUMBERS // (segments * lifted.shape[1])))
-    distances = np.zeros((n, n))
-    for i, j in pair_chunks(n, chunk_pairs):
-        path = [ends[:, i, None], ends[:, j, None]]
-        if segments > 1:
-            start = lifted[i]
-            places = torch.addcmul(start[:, None], (lifted[j] - start)[:, None], inner).flatten(0, 1)
-            path.insert(1, classifier.finish(places).cpu().T.unflatten(1, (len(i), segments - 1)))
+class Paths:
+    """The straight ways between points that are all predicted and lifted once; see `discriminative_distance`.
+
+    ``pairs_at_once`` is how many paths are walked together.
+    """
+
+    def __init__(
+        self,
+        classifier: Classifier,
+        points: Float64[np.ndarray, "points dim"],
+        segments: int = 10,
+        chunk_pairs: int = 1024,
+    ) -> None:
+        """Predict ``points``.
+
+        Raises:
+            DataError: see `Classifier.probabilities`.
+        """
+        self._classifier, self._segments = classifier, segments
+        # Classes come first in memory: sums over a few classes are then several times faster.
+        self._ends = torch.from_numpy(classifier.probabilities(points)).T.contiguous()
+        self._lifted = classifier.lift(points)
+        self._inner = (torch.arange(1, segments, dtype=torch.float64) / segments).to(self._lifted)[:, None]
+        self.pairs_at_once = min(chunk_pairs, max(1, _CHUNK_NUMBERS // (segments * self._lifted.shape[1])))
+
+    def __len__(self) -> int:
+        return self._ends.shape[1]
+
+    def sums(self, i: Int[np.ndarray, "pairs"], j: Int[np.ndarray, "pairs"]) -> Float64[np.ndarray, "pairs"]:
+        """Path sums from points ``i`` to points ``j``, pair by pair."""
+        size = self.pairs_at_once
+        parts = [self._chunk(i[at : at + size], j[at : at + size]) for at in range(0, len(i), size)]
+        return np.concatenate([np.empty(0), *parts])
+
+    def ends(self, rows: Int[np.ndarray, "rows"]) -> Float64[np.ndarray, "rows points"]:
+        """Metric between the answers at ``rows`` and at all points: no path between them is shorter."""
+        some, all_ = torch.broadcast_tensors(self._ends[:, rows, None], self._ends[:, None])
+        return js_metric(some.movedim(0, -1), all_.movedim(0, -1)).numpy()
+
+    @torch.no_grad()
+    def _chunk(
+        self, i: Int[np.ndarray, "pairs"], j: Int[np.ndarray, "pairs"]
+    ) -> Float64[np.ndarray, "pairs"]:
+        path = [self._ends[:, i, None], self._ends[:, j, None]]
+        if self._segments > 1:
+            start = self._lifted[i]
+            places = torch.addcmul(start[:, None], (self._lifted[j] - start)[:, None], self._inner)
+            answers = self._classifier.finish(places.flatten(0, 1)).cpu()
+            path.insert(1, answers.T.unflatten(1, (len(i), self._segments - 1)))
         steps = torch.cat(path, dim=2).movedim(0, -1)
-        distances[i, j] = js_metric(steps[:, :-1], steps[:, 1:]).sum(dim=-1).numpy()
+        return js_metric(steps[:, :-1], steps[:, 1:]).sum(dim=-1).numpy()
+
+
+def _path_sums(
+    paths: Paths, on_pairs: Callable[[int], object] | None
+) -> Float64[np.ndarray, "points points"]:
+    distances = np.zeros((len(paths), len(paths)))
+    for i, j in pair_chunks(len(paths), paths.pairs_at_once):
+        distances[i, j] = paths.sums(i, j)
         if on_pairs:
             on_pairs(len(i))
     return distances + distances.T
@@ -103,39 +141,53 @@ def control_distance(
     """
     if metric == "euclidean":
         return over_unique(points, lambda rows: _mirrored(euclidean_distances(rows)))
+    check_directions(points)
+    if reading == "endpoint":
+        return over_unique(points, lambda rows: _mirrored(cosine_distances(rows)))
+    return over_unique(points, lambda rows: _mirrored(_cosine_path(rows, segments)))
+
+
+def check_directions(points: Float64[np.ndarray, "points dim"]) -> None:
+    """Raise `DataError` naming the points of length zero, which the cosine knows nothing of."""
     zero = np.flatnonzero(~points.any(axis=1))
     if len(zero):
         raise DataError(
             f"points of length zero have no direction, in {name_rows(zero)}: drop them or take "
             "metric='euclidean'"
         )
-    if reading == "endpoint":
-        return over_unique(points, lambda rows: _mirrored(cosine_distances(rows)))
-    return over_unique(points, lambda rows: _mirrored(_cosine_path(rows, segments)))
 
 
 def _cosine_path(
     points: Float64[np.ndarray, "points dim"], segments: int
 ) -> Float64[np.ndarray, "points points"]:
-    """Cosine distances summed along every path (upper triangle), from the Gram matrix alone.
+    """Cosine distances summed along every path, upper triangle."""
+    gram = points @ points.T
+    norms = np.diag(gram)
+    total = np.zeros_like(gram)
+    for row in range(len(points) - 1):
+        total[row, row + 1 :] = cosine_steps(norms[row], gram[row, row + 1 :], norms[row + 1 :], segments)
+    return total
+
+
+def cosine_steps(
+    own: float,
+    products: Float64[np.ndarray, "others"],
+    norms: Float64[np.ndarray, "others"],
+    segments: int,
+) -> Float64[np.ndarray, "others"]:
+    """Cosine distances summed along the paths from one point to others, from dot products alone.
 
     With p_s = (1 - s) x + s y: p_s·p_t = (1-s)(1-t) x·x + ((1-s)t + (1-t)s) x·y + st y·y. A step into or out
     of the origin, which has no direction, counts as 1, as for a right angle.
     """
-    gram = points @ points.T
-    norms = np.diag(gram)
     t = np.linspace(0, 1, segments + 1)[:, None]
     s, u = t[:-1], t[1:]
-    total = np.zeros_like(gram)
-    for row in range(len(points) - 1):
-        products, others = gram[row, row + 1 :], norms[row + 1 :]
-        square = (1 - t) ** 2 * norms[row] + 2 * (1 - t) * t * products + t**2 * others
-        dot = (1 - s) * (1 - u) * norms[row] + ((1 - s) * u + (1 - u) * s) * products + s * u * others
-        lengths = np.sqrt(square.clip(0))
-        scale = lengths[:-1] * lengths[1:]
-        cosine = np.divide(dot, scale, out=np.zeros_like(dot), where=scale > 0)
-        total[row, row + 1 :] = (1 - cosine).clip(0, 2).sum(axis=0)
-    return total
+    square = (1 - t) ** 2 * own + 2 * (1 - t) * t * products + t**2 * norms
+    dot = (1 - s) * (1 - u) * own + ((1 - s) * u + (1 - u) * s) * products + s * u * norms
+    lengths = np.sqrt(square.clip(0))
+    scale = lengths[:-1] * lengths[1:]
+    cosine = np.divide(dot, scale, out=np.zeros_like(dot), where=scale > 0)
+    return (1 - cosine).clip(0, 2).sum(axis=0)
 
 
 def blend(
@@ -160,9 +212,14 @@ def blend(
         if weight and largest:
             blended += (weight / largest) * term
     if not blended.any():
-        what = "the points are all equal" if lambda_ else "the classifier gives all points the same answer"
-        raise DataError(f"all distances are zero at lambda_={lambda_}: {what}")
+        raise all_zero(lambda_)
     return blended
+
+
+def all_zero(lambda_: float) -> DataError:
+    """The error for points between which there is no distance at all."""
+    what = "the points are all equal" if lambda_ else "the classifier gives all points the same answer"
+    return DataError(f"all distances are zero at lambda_={lambda_}: {what}")
 
 
 def _mirrored(distances: Float64[np.ndarray, "points points"]) -> Float64[np.ndarray, "points points"]:

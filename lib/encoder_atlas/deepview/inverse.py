@@ -1,7 +1,7 @@
 """From the plane back to the space of the points: the inverse map of DeepView."""
 
 import numpy as np
-from jaxtyping import Float, Float64
+from jaxtyping import Float, Float64, Int
 from scipy.linalg import eigh
 from scipy.spatial.distance import cdist
 
@@ -12,7 +12,7 @@ _ROWS_AT_ONCE = 1024
 
 
 class InverseMap:
-    """A normalised radial-basis network with every embedded point as a centre (released code; the paper names
+    """A normalised radial-basis network with the embedded points as centres (released code; the paper names
     only "a Radial Basis Function network").
 
     x(e) = Σ_j w_j(e) s_j, with weights w_j(e) = k(|e - e_j|) / Σ_l k(|e - e_l|), kernel k(d) = 1 / (1 + a d²)
@@ -22,6 +22,11 @@ class InverseMap:
 
     The steps are not walked. With Δ = S - Y each one is Δ ← Δ - η (WᵀW Δ - Wᵀ(Y - W Y)), so after T of them,
     with WᵀW = V diag(μ) Vᵀ, Δ = V diag((1 - (1 - ημ)^T) / μ) Vᵀ Wᵀ (Y - W Y).
+
+    Of more than ``settings.inverse_centres`` points (N), so many (M), drawn by the seed, are centres. This is
+    our reading for many points: the released code takes all, which costs N² numbers and N³ operations. The
+    supports are still fitted to all points, with W of N rows and M columns, by steps of η M / N, so that a
+    centre is pulled as far as by one point of its own.
     """
 
     def __init__(
@@ -36,12 +41,13 @@ class InverseMap:
             DataError: all points lie at one place of the plane.
             SettingsError: steps of ``inverse_rate`` would not converge.
         """
-        self._centres = embedding.astype(np.float64)
-        extent = float(np.ptp(self._centres, axis=0).mean())
+        extent = float(np.ptp(embedding.astype(np.float64), axis=0).mean())
         if extent == 0:
             raise DataError("all points lie at one place of the plane: there is nothing to map back")
         self._sharpness = settings.inverse_scale / extent
-        self._supports = self._fit(points, settings)
+        centres = _draw_centres(len(embedding), settings)
+        self._centres = embedding[centres].astype(np.float64)
+        self._supports = self._fit(embedding, points, centres, settings)
 
     def __call__(self, places: Float[np.ndarray, "places 2"]) -> Float64[np.ndarray, "places dim"]:
         """Map places of the plane to points."""
@@ -57,20 +63,36 @@ class InverseMap:
         return kernel
 
     def _fit(
-        self, points: Float64[np.ndarray, "points dim"], settings: DeepViewSettings
-    ) -> Float64[np.ndarray, "points dim"]:
-        weights = self._weights(self._centres)
-        pull = weights.T @ (points - weights @ points)
+        self,
+        embedding: Float[np.ndarray, "points 2"],
+        points: Float64[np.ndarray, "points dim"],
+        centres: Int[np.ndarray, "centres"],
+        settings: DeepViewSettings,
+    ) -> Float64[np.ndarray, "centres dim"]:
+        start = points[centres]
+        square, pull = np.zeros((len(centres),) * 2), np.zeros_like(start)
+        for at in range(0, len(points), _ROWS_AT_ONCE):
+            weights = self._weights(embedding[at : at + _ROWS_AT_ONCE])
+            square += weights.T @ weights
+            pull += weights.T @ (points[at : at + _ROWS_AT_ONCE] - weights @ start)
         # Divide and conquer: for thousands of points several times faster than scipy's default.
-        curvature, axes = eigh(weights.T @ weights, overwrite_a=True, check_finite=False, driver="evd")
-        decay = settings.inverse_rate * curvature
+        curvature, axes = eigh(square, overwrite_a=True, check_finite=False, driver="evd")
+        share = len(centres) / len(points)
+        decay = settings.inverse_rate * share * curvature
         if decay[-1] >= 2:
             raise SettingsError(
                 f"inverse_rate={settings.inverse_rate} is too large for this embedding, the inverse map "
-                f"would diverge: take less than {2 / curvature[-1]:.3g}"
+                f"would diverge: take less than {2 / share / curvature[-1]:.3g}"
             )
-        gain = settings.inverse_rate * _summed_decay(decay, settings.inverse_steps)
-        return points + axes @ (gain[:, None] * (axes.T @ pull))
+        gain = settings.inverse_rate * share * _summed_decay(decay, settings.inverse_steps)
+        return start + axes @ (gain[:, None] * (axes.T @ pull))
+
+
+def _draw_centres(n_points: int, settings: DeepViewSettings) -> Int[np.ndarray, "centres"]:
+    if n_points <= settings.inverse_centres:
+        return np.arange(n_points)
+    drawn = np.random.default_rng(settings.seed).choice(n_points, settings.inverse_centres, replace=False)
+    return np.sort(drawn)
 
 
 def _summed_decay(decay: Float64[np.ndarray, "points"], steps: int) -> Float64[np.ndarray, "points"]:

@@ -52,6 +52,19 @@ def pair_chunks(
         yield i, pair - first_of_row[i] + i + 1
 
 
+def unique_rows(
+    points: Float64[np.ndarray, "points dim"],
+) -> tuple[Int[np.ndarray, "unique"], Int[np.ndarray, "points"]]:
+    """Where each different point stands first, in order of appearance, and which of them each point is."""
+    _, first, place = np.unique(points, axis=0, return_index=True, return_inverse=True)
+    # np.unique sorts the rows; keeping their order of appearance makes results the same with and without
+    # duplicates.
+    order = np.argsort(first)
+    back = np.empty_like(order)
+    back[order] = np.arange(len(order))
+    return first[order], back[place.reshape(-1)]
+
+
 def over_unique(
     points: Float64[np.ndarray, "points dim"],
     distances: Callable[[Float64[np.ndarray, "unique dim"]], Float64[np.ndarray, "unique unique"]],
@@ -61,13 +74,7 @@ def over_unique(
     Equal points are then at distance exactly 0 and equally far from all others, whatever rounding does to
     equal rows in different places of a matrix product.
     """
-    unique, first, place = np.unique(points, axis=0, return_index=True, return_inverse=True)
-    if len(unique) == len(points):
+    first, place = unique_rows(points)
+    if len(first) == len(points):
         return distances(points)
-    # np.unique sorts the rows; keeping their order of appearance makes results the same with and without
-    # duplicates.
-    order = np.argsort(first)
-    back = np.empty_like(order)
-    back[order] = np.arange(len(order))
-    place = back[place.reshape(-1)]
-    return distances(points[np.sort(first)])[np.ix_(place, place)]
+    return distances(points[first])[np.ix_(place, place)]

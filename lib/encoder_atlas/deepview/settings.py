@@ -13,6 +13,10 @@ SegmentReading = Literal["segments", "released"]
 CertaintyReading = Literal["absolute", "relative"]
 MismatchReading = Literal["point", "grid"]
 QDataReading = Literal["held_out", "background"]
+NeighbourRoute = Literal["auto", "full", "nearest"]
+
+MANY_POINTS = 2000
+"""Up to here all distances are measured; beyond, the neighbours only (`auto` of `neighbour_route`)."""
 
 
 class DeepViewSettings(BaseModel):
@@ -49,7 +53,16 @@ class DeepViewSettings(BaseModel):
     """UMAP: how close points may lie in the plane."""
 
     seed: int = Field(default=42, ge=0, lt=2**32)
-    """Seed of UMAP and of the held-out points of Q_data."""
+    """Seed of UMAP, of the held-out points of Q_data, and of what is drawn when there are many points."""
+
+    neighbour_route: NeighbourRoute = "auto"
+    """`full`: all distances, as the released code; `nearest`: the exact nearest neighbours only, without the
+    matrix of all distances (see `nearest`); `auto`: `nearest` above 2,000 points. Time and memory of `full`
+    grow with the square of the number of points."""
+
+    inverse_centres: int = Field(default=2000, ge=2)
+    """At most so many points, drawn by the seed, are centres of the inverse map; the released code takes all,
+    whose time grows with the cube of their number."""
 
     inverse_steps: int = Field(default=2000, ge=0)
     """Gradient steps of the inverse map (released code); they are taken in closed form."""
@@ -92,6 +105,10 @@ class DeepViewSettings(BaseModel):
     def path_segments(self) -> int:
         """How many steps a path has under the chosen reading of n."""
         return self.segments + (self.segment_reading == "released")
+
+    def measures_all(self, n_points: int) -> bool:
+        """Whether all distances between so many points are measured, or those of the nearest only."""
+        return self.neighbour_route == "full" or (self.neighbour_route == "auto" and n_points <= MANY_POINTS)
 
 
 def check_lambda(lambda_: float) -> float:

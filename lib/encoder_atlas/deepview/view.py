@@ -1,7 +1,7 @@
 """DeepView: a classifier and points in, maps of its decisions for any λ out."""
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +10,10 @@ from sklearn.neighbors import NearestNeighbors
 
 from encoder_atlas.deepview.classifier import Classifier, as_classifier
 from encoder_atlas.deepview.distance import blend, control_distance, discriminative_distance
-from encoder_atlas.deepview.embed import check_neighbours, embed, turned_towards
+from encoder_atlas.deepview.embed import check_neighbours, embed, embed_neighbours, turned_towards
 from encoder_atlas.deepview.grid import draw_background
 from encoder_atlas.deepview.inverse import InverseMap
+from encoder_atlas.deepview.nearest import NearestSearch, Neighbours
 from encoder_atlas.deepview.points import MIN_POINTS, check_points
 from encoder_atlas.deepview.quality import background_error, classes_at, draw_held_out, q_data, q_knn
 from encoder_atlas.deepview.settings import DeepViewSettings, check_lambda
@@ -60,7 +61,9 @@ class Quality:
 class DeepView:
     """Maps of what a classifier does around given points.
 
-    `fit` measures all distances once; `frame` blends them for a λ, embeds them and draws the background.
+    `fit` measures all distances once; `frame` blends them for a λ, embeds them and draws the background. Of
+    many points (`neighbour_route` of the settings) the nearest neighbours are found for each λ instead, and
+    `discriminative` and `control` are not there.
     """
 
     classifier: Classifier
@@ -95,11 +98,36 @@ class DeepView:
         self.probabilities = self.classifier.probabilities(self.points)
         self.predicted = self.probabilities.argmax(axis=1)
         self._check_classes()
+        self._show_progress = show_progress
+        self._found: dict[float, Neighbours] = {}
+        self._search = None
+        if not settings.measures_all(len(points)):
+            self._search = NearestSearch(self.classifier, self.points, settings)
+            return self
         self.control = control_distance(
             self.points, settings.metric, settings.control, settings.path_segments
         )
-        self.discriminative = self._path_sums(show_progress)
+        self.discriminative = self._path_sums()
         return self
+
+    def neighbours(self, lambda_: float | None = None) -> Neighbours:
+        """The nearest others of every point for one λ, as many as the map needs, found on the first call.
+
+        Raises:
+            SettingsError: λ outside [0, 1]; not fitted; all distances measured (`neighbour_route`).
+            DataError: all blended distances are zero.
+        """
+        lambda_ = check_lambda(self.settings.lambda_ if lambda_ is None else lambda_)
+        self._check_fitted()
+        if self._search is None:
+            raise SettingsError(
+                "all distances were measured: set neighbour_route='nearest' to search instead"
+            )
+        if lambda_ not in self._found:
+            k = max(self.settings.n_neighbors - 1, self.settings.listed_neighbours)
+            with self._bar("Neighbours", len(self.points), "point") as update:
+                self._found[lambda_] = self._search.neighbours(lambda_, k, update)
+        return self._found[lambda_]
 
     def frame(self, lambda_: float | None = None) -> DecisionFrame:
         """Embed and draw for one λ (default: the settings').
@@ -109,7 +137,7 @@ class DeepView:
             DataError: all blended distances are zero.
         """
         lambda_ = self.settings.lambda_ if lambda_ is None else lambda_
-        embedding = embed(self._blended(lambda_), self.settings)
+        embedding = self._embedded(lambda_)
         return self._draw(lambda_, embedding, self._measure(embedding))
 
     def frames(self, lambdas: Sequence[float]) -> list[DecisionFrame]:
@@ -123,14 +151,14 @@ class DeepView:
         """
         frames: list[DecisionFrame] = []
         for lambda_ in track(lambdas, "Maps over λ", unit="map"):
-            embedding = embed(self._blended(lambda_), self.settings)
+            embedding = self._embedded(lambda_)
             shown = turned_towards(embedding, frames[-1].embedding) if frames else embedding
             frames.append(self._draw(lambda_, shown, self._measure(embedding)))
         return frames
 
     def quality(self, lambda_: float) -> Quality:
         """Embed for one λ and measure: what `frame` gives as `q_knn` and `q_data`, without the background."""
-        return self._measure(embed(self._blended(lambda_), self.settings))
+        return self._measure(self._embedded(lambda_))
 
     def _draw(
         self, lambda_: float, embedding: Float32[np.ndarray, "points 2"], quality: Quality
@@ -139,7 +167,6 @@ class DeepView:
         inverse = InverseMap(embedding, self.points, settings)
         drawn = draw_background(self.classifier, inverse, embedding, settings)
         at_points = settings.mismatch == "point"
-        nearest = NearestNeighbors(n_neighbors=settings.listed_neighbours, metric="precomputed")
         return DecisionFrame(
             lambda_=float(lambda_),
             embedding=embedding,
@@ -148,7 +175,7 @@ class DeepView:
             grid_certainty=drawn.grid_certainty,
             predicted=self.predicted,
             background=classes_at(self.classifier, inverse, embedding) if at_points else drawn.at(embedding),
-            neighbours=nearest.fit(self._blended(lambda_)).kneighbors(return_distance=False),
+            neighbours=self._listed(lambda_),
             q_knn=quality.q_knn,
             q_data=quality.q_data,
         )
@@ -156,10 +183,22 @@ class DeepView:
     def _measure(self, embedding: Float32[np.ndarray, "points 2"]) -> Quality:
         return Quality(q_knn(embedding, self.predicted, self.settings.knn), self._q_data(embedding))
 
+    def _embedded(self, lambda_: float) -> Float32[np.ndarray, "points 2"]:
+        check_lambda(lambda_)
+        self._check_fitted()
+        if self._search is None:
+            return embed(self._blended(lambda_), self.settings)
+        return embed_neighbours(self.points, self.neighbours(lambda_), self.settings)
+
+    def _listed(self, lambda_: float) -> Int[np.ndarray, "points k"]:
+        k = self.settings.listed_neighbours
+        if self._search is not None:
+            return self.neighbours(lambda_).indices[:, :k]
+        nearest = NearestNeighbors(n_neighbors=k, metric="precomputed").fit(self._blended(lambda_))
+        return nearest.kneighbors(return_distance=False)
+
     def _blended(self, lambda_: float) -> Float64[np.ndarray, "points points"]:
-        if not hasattr(self, "discriminative"):
-            raise SettingsError("this DeepView has no points yet: call fit(points) first")
-        return blend(self.discriminative, self.control, check_lambda(lambda_), self.settings.blend)
+        return blend(self.discriminative, self.control, lambda_, self.settings.blend)
 
     def _q_data(self, embedding: Float32[np.ndarray, "points 2"]) -> float:
         settings = self.settings
@@ -169,16 +208,24 @@ class DeepView:
         held_out = draw_held_out(len(self.points), settings.held_out, settings.seed)
         return q_data(self.classifier, self.points, embedding, self.predicted, held_out, settings)
 
-    def _path_sums(self, show_progress: bool) -> Float64[np.ndarray, "points points"]:
-        n, settings = len(self.points), self.settings
-        with ExitStack() as stack:
-            shown = show_progress and stack.enter_context(bar("Distances", n * (n - 1) // 2, "pair"))
+    def _path_sums(self) -> Float64[np.ndarray, "points points"]:
+        n = len(self.points)
+        with self._bar("Distances", n * (n - 1) // 2, "pair") as update:
             return discriminative_distance(
-                self.classifier,
-                self.points,
-                settings.path_segments,
-                on_pairs=shown.update if shown else None,
+                self.classifier, self.points, self.settings.path_segments, on_pairs=update
             )
+
+    @contextmanager
+    def _bar(self, name: str, total: int, unit: str) -> Iterator[Callable[[int], object] | None]:
+        if not self._show_progress:
+            yield None
+            return
+        with bar(name, total, unit) as shown:
+            yield shown.update
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "points"):
+            raise SettingsError("this DeepView has no points yet: call fit(points) first")
 
     def _check_classes(self) -> None:
         only = self.predicted[0]

@@ -1,7 +1,7 @@
 """What a chapter's notebook works with: its settings, its text, and the store behind whatever is costly."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,14 @@ from safetensors.torch import save
 from torch import nn
 
 from encoder_atlas.encoders import Encoder, load_encoder
-from encoder_atlas.errors import SettingsError
+from encoder_atlas.errors import SettingsError, near
 from encoder_atlas.runs.claims import ClaimRecorder, Claims
 from encoder_atlas.runs.execute import CLAIMS_FILE
 from encoder_atlas.runs.project import Project, digest, find_project
 from encoder_atlas.runs.settings import CHAPTERS, ChapterSettings, resolve
 from encoder_atlas.runs.store import Store
-from encoder_atlas.text import Task, TaskSpec, load_task
+from encoder_atlas.text import Task, TaskSpec, corpus_cards, disjoint, load_task
+from encoder_atlas.text.spec import Source
 from encoder_atlas.training import FitSettings, FittedModel, choose_device, fit
 
 FITTING_CODE = ("encoder_atlas.text", "encoder_atlas.encoders", "encoder_atlas.training")
@@ -47,13 +48,32 @@ class Chapter:
 
     @cached_property
     def task(self) -> Task:
-        """The text, sampled to the sizes of the settings."""
+        """The text of the running example."""
+        return self.load(self.settings.corpus)
+
+    @cached_property
+    def tasks(self) -> list[Task]:
+        """The running example and its companions; no dev text of one is training text of another."""
+        tasks = [self.task, *(self.load(corpus) for corpus in self.settings.companions)]
+        disjoint(tasks)
+        return tasks
+
+    def load(self, corpus: str) -> Task:
+        """One corpus as a task, sampled to the sizes of the settings.
+
+        The running example has the settings' source; another corpus has that of its card. GLUE's tasks are
+        read from folders of their names beside each other, when ``path`` holds them.
+        """
         s: ChapterSettings = self.settings
-        own = {"text_columns": (s.text_column,) if s.text_column else None, "label_column": s.label_column}
-        sizes = {"train": s.train, "dev": s.dev}
-        return load_task(
-            TaskSpec(name=s.corpus, source=s.source, corpus=s.corpus, path=s.path, **sizes, **own)
-        )
+        spec: dict[str, Any] = {"name": corpus, "corpus": corpus, "train": s.train, "dev": s.dev}
+        own = corpus == s.corpus
+        spec["source"] = s.source if own else source_of(corpus)
+        if spec["source"] == "files":
+            spec["path"] = folder_of(s.path, corpus)
+        if own and s.source == "files":
+            spec["text_columns"] = (s.text_column,) if s.text_column else None
+            spec["label_column"] = s.label_column
+        return load_task(TaskSpec(**spec))
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -71,28 +91,39 @@ class Chapter:
         chosen = {name: value for name, value in given.items() if value is not None}
         return FitSettings(pooling=s.pooling, epochs=s.epochs, keep="last", **chosen)
 
-    def fit(self, task: Task, mode: str, seed: int, **changes: Any) -> FittedModel:
-        """Fit the encoder to ``task``, or load the model that an earlier run fitted so (see ``training``).
+    def fit(self, tasks: Task | Sequence[Task], mode: str, seed: int, **changes: Any) -> FittedModel:
+        """Fit the chapter's encoder to a task or several (see ``training.fit``), once.
 
         ``changes`` are fields of FitSettings that shall differ from this chapter's.
         """
-        s: ChapterSettings = self.settings
-        device = choose_device(s.device)
         how = FitSettings.model_validate({**self.fit_settings.model_dump(), **changes})
+        tasks = [tasks] if isinstance(tasks, Task) else tasks
+        return self.fitted(self.encoder, tasks, how, mode=mode, seed=seed)
+
+    def fitted(
+        self,
+        encoder: Encoder,
+        tasks: Sequence[Task],
+        settings: FitSettings,
+        *,
+        mode: str,
+        seed: int,
+    ) -> FittedModel:
+        """What ``training.fit`` gives, or the model that an earlier run fitted so."""
+        device = choose_device(self.settings.device)
         key = {
             "mode": mode,
-            "task": task.name,
+            "tasks": [task.name for task in tasks],
             "seed": seed,
-            "encoder": self.encoder.name,
-            "fingerprint": self.encoder.fingerprint,
-            "train": task.fingerprint("train"),
-            "dev": task.fingerprint("dev"),
-            "fit": how,
+            "encoder": encoder.name,
+            "weights": weights_digest(encoder.model),
+            "texts": [task.fingerprint(split) for task in tasks for split in ("train", "dev")],
+            "fit": settings,
             "device": device.type,
         }
 
         def build(folder: Path) -> None:
-            fit(self.encoder, [task], how, mode=mode, seed=seed, device=s.device).save(folder)
+            fit(encoder, tasks, settings, mode=mode, seed=seed, device=str(device)).save(folder)
 
         model = self.store.get("model", key, build, FittedModel.load, FITTING_CODE)
         model.encoder.to(device)
@@ -138,6 +169,21 @@ def open_chapter(name: str, values: Mapping[str, Any]) -> Chapter:
     project = find_project()
     given = {key: values[key] for key in CHAPTERS[name].model_fields if key in values}
     return Chapter(name, resolve(name, given, project.profiles), project)
+
+
+def source_of(corpus: str) -> Source:
+    """Where a known corpus comes from, as its card says. Raises SettingsError for an unknown one."""
+    sources = {card.name: card.source for card in corpus_cards()}
+    if corpus not in sources:
+        raise SettingsError(f"no corpus is called {corpus!r}; {near(corpus, sources)}")
+    return sources[corpus]
+
+
+def folder_of(path: Path, corpus: str) -> Path:
+    """The folder of one corpus where ``path`` holds one for each, whatever dashes and case; else ``path``."""
+    folders = [child for child in path.iterdir() if child.is_dir()] if path.is_dir() else []
+    named = [folder for folder in folders if folder.name.lower().replace("-", "") == corpus]
+    return named[0] if named else path
 
 
 def weights_digest(module: nn.Module) -> str:

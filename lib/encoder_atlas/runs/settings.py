@@ -62,12 +62,20 @@ class ChapterSettings(BaseModel):
 class DeepViewChapter(ChapterSettings):
     """Parameters of chapter 1, DeepView on GLUE."""
 
+    companions: Annotated[tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1)] = Field(
+        description="corpora that are learned beside `corpus`, and with it by the multi-task model"
+    )
+    transfer: tuple[str, str] = Field(
+        description="two corpora of inference: learn the first, then the second"
+    )
     points: int = Field(ge=5, description="points on a map, and in each sample that is measured")
     samples: int = Field(ge=1, description="samples of points over which Q_kNN and Q_data are averaged")
     lambda_: Lambda = Field(description="the blend at which maps open: 1 only cosine, 0 only the classifier")
     lambdas: Annotated[tuple[Lambda, ...], BeforeValidator(_as_list), Field(min_length=1)]
     segments: int = Field(ge=1, description="n of Eq. (1): pieces of the line between two points")
     n_neighbors: int = Field(ge=2, description="neighbours that UMAP looks at")
+    search_points: int = Field(ge=20, description="sentences among which one manipulated is hidden")
+    draws: int = Field(ge=2, description="how often another is hidden among others")
 
     @model_validator(mode="after")
     def _enough_points(self) -> "DeepViewChapter":
@@ -78,6 +86,9 @@ class DeepViewChapter(ChapterSettings):
             )
         if self.dev is not None and self.points > self.dev:
             raise ValueError(f"points={self.points} cannot be drawn from dev={self.dev} held-out examples")
+        names = (self.corpus, *self.companions)
+        if len(set(names)) != len(names):
+            raise ValueError(f"corpus and companions name one corpus twice: {', '.join(names)}")
         if len(set(self.lambdas)) != len(self.lambdas):
             raise ValueError(f"lambdas={list(self.lambdas)} names one value twice")
         return self

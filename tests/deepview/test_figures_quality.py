@@ -30,7 +30,7 @@ def test_a_panel_a_task_and_a_row_for_the_control(sweep: pd.DataFrame) -> None:
     drawn = np.column_stack(first.lines[1].get_data())
     own = sweep.query("setting == 'FT' and task == 'SST-2'")
     for lambda_, error in drawn:
-        assert error == pytest.approx(100 * own.query("lambda_ == @lambda_")["q_data"].mean())
+        assert error == pytest.approx(100 * own.loc[own["lambda_"].eq(lambda_), "q_data"].mean())
     assert drawn[:, 0].tolist() == [0, 0.8, 1]
     label = [text.get_text() for text in figure.legends[0].get_texts()]
     assert label == ["PT", "FT", "PT, labels shuffled", "printed in the paper"]

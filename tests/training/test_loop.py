@@ -27,7 +27,7 @@ def literal_fit(
     """What ``fit`` does in mode FT, written out in plain PyTorch."""
     model = copy.deepcopy(encoder.model)
     parts = {task.name: Examples.of_task(task, "train", encoder, settings, "FT") for task in tasks}
-    texts = {task.name: task.split("train")["text"].tolist() for task in tasks}
+    texts = {task.name: task.texts("train") for task in tasks}
     torch.manual_seed(seed)
     heads = {task.name: nn.Linear(encoder.hidden, len(task.label_names)) for task in tasks}
     weights = [*model.parameters(), *(weight for head in heads.values() for weight in head.parameters())]

@@ -35,8 +35,11 @@ def fit(
 
     PT, "pre-trained": the encoder is frozen and in eval mode; its representations are computed once, and
     an MLP head a task learns on them. FT, "fine-tuned": a copy of the encoder learns, with one linear head a
-    task; with several tasks this is the paper's MT, each batch from one task and the batches of all tasks in
-    random order. Either way ``encoder`` keeps its weights; PT moves it to the device.
+    task. Either way ``encoder`` keeps its weights; PT moves it to the device.
+
+    FT of several tasks is the paper's MT, "all tasks simultaneously and shuffled": every text of every task
+    once an epoch, in batches of one task each, all in random order, so that a task weighs by its size. (The
+    released code may mix tasks in a batch and averages their losses.)
 
     On one machine and thread count the same arguments give the same bits. Random numbers drawn before do
     not matter, and those drawn after are not disturbed. The dev splits choose the epoch whose weights are

@@ -11,9 +11,16 @@ from sklearn.linear_model import LogisticRegression
 
 from encoder_atlas.deepview import DeepView, DeepViewSettings
 from encoder_atlas.deepview.classifier import as_classifier
+from encoder_atlas.deepview.game import search_game
 from encoder_atlas.deepview.regions import rank_points
-from encoder_atlas.deepview.search import AdversarialSearch, Find, adversarial_search
-from encoder_atlas.deepview.search_report import plot_search, search_curve, search_savings, search_summary
+from encoder_atlas.deepview.search import AdversarialSearch, Find, adversarial_search, hide
+from encoder_atlas.deepview.search_report import (
+    plot_search,
+    search_curve,
+    search_effect,
+    search_savings,
+    search_summary,
+)
 from encoder_atlas.errors import DataError, SettingsError
 
 Blobs = tuple[np.ndarray, np.ndarray]
@@ -135,6 +142,46 @@ def test_savings_are_paired_by_draw() -> None:
     assert savings.loc["entropy", "high"] <= 6
     shuffled = search_savings(worked().sample(frac=1, random_state=0))
     pd.testing.assert_frame_equal(shuffled, savings)
+
+
+def test_the_effect_of_the_attack_is_paired_by_draw() -> None:
+    before = AdversarialSearch(19, tuple(Find(0, 1, 4, 10) for _ in range(4))).to_frame()
+    effect = search_effect(worked(), before)
+    # By the map 4 - 1, 4 - 3, 4 - 8, 4 - 12; by entropy 10 - 2, 10 - 6, 10 - 6, 10 - 18.
+    assert effect["mean"].to_dict() == {"map": -2, "entropy": 2}
+    assert effect.loc["map", "low"] >= -8
+    with pytest.raises(DataError, match="the same number of draws"):
+        search_effect(worked(), before.query("draw < 3"))
+
+
+def test_unchanged_copies_meet_the_same_company(
+    blobs: Blobs, logistic: LogisticRegression, small_settings: DeepViewSettings
+) -> None:
+    points = np.concatenate([blobs[0], blobs[0][:4] + 1, blobs[0][:4]])
+    common: dict[str, Any] = {"made_from": [0, 1, 2, 3], "draws": 3, "sample_size": 30, "seed": 0}
+    attacked, unchanged = points[:64], points[[*range(60), *range(64, 68)]]
+    first, second = (list(hide(rows, [60, 61, 62, 63], **common)) for rows in (attacked, unchanged))
+    for (hidden, sample), (twin, company) in zip(first, second, strict=True):
+        assert hidden == twin
+        assert np.array_equal(sample, company)
+        assert hidden - 60 not in sample
+
+
+def test_a_game_is_one_draw_of_the_search(
+    blobs: Blobs, logistic: LogisticRegression, small_settings: DeepViewSettings
+) -> None:
+    texts, labels = [f"text {i}" for i in range(60)], blobs[1].astype(np.int64)
+    how: dict[str, Any] = {"adversarial": [58, 59], "made_from": [3, 4], "sample_size": 30}
+    search = adversarial_search(logistic, blobs[0], small_settings, draws=3, **how)
+    for draw in (0, 2):
+        game = search_game(
+            logistic, blobs[0], texts, labels, ["a", "b", "c"], small_settings, draw=draw, **how
+        )
+        assert game.texts[game.hidden] == f"text {search.finds[draw].hidden}"
+        assert list(np.frombuffer(game.order, "<u2")).index(game.hidden) + 1 == search.finds[draw].by_map
+        assert np.frombuffer(game.region, "<u2")[game.hidden] == search.finds[draw].region
+    with pytest.raises(DataError, match="59 texts for 60 points"):
+        search_game(logistic, blobs[0], texts[1:], labels, ["a", "b", "c"], small_settings, **how)
 
 
 def test_curve_by_hand() -> None:

@@ -82,6 +82,9 @@ def adversarial_search(
     sentence that it was made from, which is left out of that draw. The map is at λ = 1 unless said otherwise,
     as the paper's of fine-tuned models; then no path between points is walked.
 
+    For a control name rows of unchanged copies of the same sentences as ``adversarial``, with the same
+    ``made_from`` and seed: all draws are then the same but for the attack (see `search_effect`).
+
     `rank_points` says how the map is read. For comparison the same sentences are read by the entropy of the
     classifier's answer at the sentence itself, most uncertain first, and in random order.
 
@@ -96,8 +99,7 @@ def adversarial_search(
     if draws < 2:
         raise SettingsError(f"draws={draws}: an interval needs at least two")
     check_lambda(lambda_)
-    _check_rows(adversarial, made_from, len(rows))
-    drawn = _draw(rows, adversarial, made_from, draws, sample_size, seed)
+    drawn = hide(rows, adversarial, made_from, draws, sample_size, seed)
     finds = []
     for hidden, sample in track(drawn, "Searches", draws, unit="map"):
         ranking = rank_points(_draw_map(answerer, rows[sample], settings, lambda_), threshold, within_class)
@@ -108,25 +110,20 @@ def adversarial_search(
     return AdversarialSearch(sample_size, tuple(finds))
 
 
-def _check_rows(adversarial: Sequence[int], made_from: Sequence[int] | None, n_points: int) -> None:
-    if not len(adversarial):
-        raise DataError("there is no adversarial sentence to hide: name at least one row")
-    if made_from is not None and len(made_from) != len(adversarial):
-        raise DataError(f"made_from names {len(made_from)} rows for {len(adversarial)} adversarial sentences")
-    outside = [row for row in (*adversarial, *(made_from or ())) if not 0 <= row < n_points]
-    if outside:
-        raise DataError(f"row {outside[0]} does not exist: there are {n_points} points")
-
-
-def _draw(
-    points: Float64[np.ndarray, "points dim"],
+def hide(
+    points: Shaped[np.ndarray, "..."],
     adversarial: Sequence[int],
     made_from: Sequence[int] | None,
     draws: int,
     sample_size: int,
     seed: int,
 ) -> Iterator[tuple[int, Int[np.ndarray, "sample"]]]:
-    """Give the hidden row and the shuffled rows of every sample, the hidden one among them."""
+    """Give for every draw the hidden row and the shuffled rows of its sample, the hidden one among them.
+
+    Raises:
+        DataError: see `adversarial_search`.
+    """
+    _check_rows(adversarial, made_from, len(points))
     turns = np.random.default_rng(seed).permutation(len(adversarial))
     pool = np.setdiff1d(np.arange(len(points)), adversarial)
     for draw in range(draws):
@@ -135,6 +132,16 @@ def _draw(
         others = pool if made_from is None else pool[pool != made_from[turn]]
         drawn = others[draw_sample(points[others], sample_size - 1, seed, draw)]
         yield hidden, np.random.default_rng([seed, draw]).permutation(np.append(drawn, hidden))
+
+
+def _check_rows(adversarial: Sequence[int], made_from: Sequence[int] | None, n_points: int) -> None:
+    if not len(adversarial):
+        raise DataError("there is no adversarial sentence to hide: name at least one row")
+    if made_from is not None and len(made_from) != len(adversarial):
+        raise DataError(f"made_from names {len(made_from)} rows for {len(adversarial)} adversarial sentences")
+    outside = [row for row in (*adversarial, *(made_from or ())) if not 0 <= row < n_points]
+    if outside:
+        raise DataError(f"row {outside[0]} does not exist: there are {n_points} points")
 
 
 @dataclass(frozen=True)

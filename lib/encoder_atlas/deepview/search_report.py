@@ -53,6 +53,23 @@ def search_savings(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, index=["mean", "low", "high"]).T.rename_axis("against")
 
 
+def search_effect(attacked: pd.DataFrame, unchanged: pd.DataFrame) -> pd.DataFrame:
+    """How many sentences sooner a sentence is found for being attacked, paired by draw.
+
+    ``unchanged`` is the table of the same search for the same sentences as they were (see
+    `adversarial_search`). Uncertain sentences are found soon with or without an attack; this is what the
+    attack itself gives away. One row an order: mean with its 95 % bootstrap interval over draws (low, high).
+
+    Raises:
+        DataError: a table lacks an order, or the two differ in draws or points.
+    """
+    (reads, points), (before, among) = _reads(attacked), _reads(unchanged)
+    if points != among or len(reads["map"]) != len(before["map"]):
+        raise DataError("both searches must have the same number of draws among the same number of points")
+    rows = {order: _interval(before[order] - reads[order]) for order in ORDERS if order != "random"}
+    return pd.DataFrame(rows, index=["mean", "low", "high"]).T.rename_axis("order")
+
+
 def search_curve(table: pd.DataFrame) -> pd.DataFrame:
     """Share of the hidden sentences found (in [0, 1]) after every number of sentences read.
 
@@ -105,6 +122,7 @@ def plot_search(table: pd.DataFrame) -> Figure:
         ax.set(xscale="log", xlim=(1, curve["read"].max()), ylim=(0, 100))
         title = f"One hidden sentence among {curve['read'].max():,}, {table['draw'].nunique()} draws"
         ax.set(xlabel="sentences read", ylabel="hidden sentence found (%)", title=title)
+        ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.legend(loc="upper left", fontsize=9)
     return figure
 

@@ -109,9 +109,14 @@ class GamePanel extends Panel {
 
   legend() {
     const legend = super.legend();
-    const entry = make("li");
-    entry.append(make("span", "outlined"), make("span", "", "outlined: uncertain region, 1 the largest"));
-    legend.append(entry);
+    for (const [mark, text] of [
+      [make("span", "outlined"), "outlined: uncertain region, 1 the largest"],
+      [make("span", "read-mark"), "pale with a dot: read"],
+    ]) {
+      const entry = make("li");
+      entry.append(mark, make("span", "", text));
+      legend.append(entry);
+    }
     return legend;
   }
 
@@ -167,7 +172,7 @@ class GameView extends MapView {
       choose: ([point]) => this.goTo(point),
       mark: (point) => this.mark(point),
       next: () => this.read(this.data.order.find((i) => !this.chosen().includes(i))),
-      reveal: () => this.set("revealed", true),
+      reveal: () => this.reveal(),
       again: () => this.again(),
       look: (region) => this.look(region),
     });
@@ -210,6 +215,11 @@ class GameView extends MapView {
   goTo(point) {
     this.cursor = point;
     this.point(point);
+  }
+
+  reveal() {
+    this.set("revealed", true);
+    this.clear();
   }
 
   again() {

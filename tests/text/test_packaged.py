@@ -8,7 +8,7 @@ import pytest
 
 from encoder_atlas.errors import DataError
 from encoder_atlas.text import Task, TaskSpec, load_task
-from encoder_atlas.text.packaged import ROTTEN_TOMATOES, PackagedFile
+from encoder_atlas.text.packaged_file import ROTTEN_TOMATOES, PackagedFile
 
 FILE = "carrier/data/reviews.txt"
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -62,6 +63,19 @@ def test_bad_files_name_the_line(tmp_path: Path, name: str, content: bytes | str
     with pytest.raises(DataError, match=message) as caught:
         read_table(written(tmp_path, name, content))
     assert name in str(caught.value)
+
+
+def test_header_given_and_damage_counted(tmp_path: Path) -> None:
+    path = written(tmp_path, "t.tsv", "1\tx\n2\n3\ty\n")
+    with pytest.raises(DataError, match="line 2 has 1 cells"):
+        read_table(path, ["n", "text"])
+    table = read_table(path, ["n", "text"], drop_damaged=True)
+    assert (table.column("text"), table.lines, table.damaged) == (["x", "y"], [1, 3], 1)
+    kept = table.keep(np.array([False, True]))
+    assert (kept.column("text"), kept.lines, kept.damaged) == (["y"], [3], 2)
+    assert "line 3" in kept.where(0, "text")
+    with pytest.raises(DataError, match="no rows that can be used"):
+        table.keep(np.array([False, False]))
 
 
 def test_missing_file_and_folder_in_its_place(tmp_path: Path) -> None:

@@ -46,6 +46,11 @@ def test_reads_back_what_went_in() -> None:
     assert task.split("dev")["id"].tolist() == ["dev:0", "dev:1"]
 
 
+def test_accuracy_is_always_reported() -> None:
+    assert make_task().metrics == ("accuracy",)
+    assert make_task(metric="mcc").metrics == ("accuracy", "mcc")
+
+
 def test_pairs_are_read_as_pairs() -> None:
     assert make_pairs().texts("train") == [("a", "b c"), ("a b", "c")]
 

@@ -57,7 +57,8 @@ def load_adversarial(path: Path, task: str) -> pd.DataFrame:
     for name in ("method", "data_construction"):
         columns[name] = [row.get(name) for row in rows]
     columns["id"] = [f"advglue-{task}:{row.get('idx', place)}" for place, row in enumerate(rows)]
-    return pd.DataFrame(columns).astype({"label": "int64"})
+    # Objects, since a column of strings would turn None into NaN.
+    return pd.DataFrame(columns, dtype=object).astype({"label": "int64"})
 
 
 def _original(row: dict[str, Any], column: str, file: Path) -> str | None:

@@ -22,6 +22,7 @@ def convention_speeches(spec: TaskSpec) -> Task:
     name), the middle one of every five is in dev.
     """
     speeches = pd.read_csv(CONVENTIONS.locate(), usecols=["party", "speaker", "text"])
+    speeches = speeches.loc[speeches["speaker"].notna()]  # without a name it cannot be kept out of a split
     in_dev = _dev_speakers(speeches)
     texts = speeches["text"].str.replace(WHO_SPEAKS, "", regex=True)
     texts = texts.str.replace(DOUBLED_DASH, "—", regex=True)

@@ -80,6 +80,17 @@ def test_the_same_seed_finds_the_same_and_other_blends_can_be_searched(
     assert first == again != other
 
 
+def test_many_points_are_searched_by_their_nearest_alone(
+    blobs: Blobs, logistic: LogisticRegression, small_settings: DeepViewSettings
+) -> None:
+    nearest = small_settings.model_copy(update={"neighbour_route": "nearest"})
+    search = adversarial_search(logistic, blobs[0], nearest, adversarial=[59], **SMALL)
+    rows = [sample for _, sample in hide(blobs[0], [59], None, 2, 30, seed=0)]
+    for find, sample in zip(search.finds, rows, strict=True):
+        frame = DeepView(logistic, nearest).fit(blobs[0][sample], show_progress=False).frame(1.0)
+        assert find.by_map == rank_points(frame).reads(list(sample).index(59))
+
+
 def test_the_sentence_it_was_made_from_is_left_out(
     blobs: Blobs, logistic: LogisticRegression, small_settings: DeepViewSettings
 ) -> None:

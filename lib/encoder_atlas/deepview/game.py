@@ -48,7 +48,7 @@ def search_game(
     ranking = rank_points(frame, threshold, within_class)
     return SearchGame(
         frame,
-        [texts[row] for row in sample.tolist()],
+        [texts[int(row)] for row in sample],
         labels[sample],
         class_names,
         hidden=int(np.flatnonzero(sample == hidden)[0]),

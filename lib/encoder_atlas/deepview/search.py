@@ -158,8 +158,8 @@ def _draw_map(
     settings: DeepViewSettings,
     lambda_: float,
 ) -> Shown:
-    """The map that `DeepView.frame` gives; at λ = 1 without the paths, which weigh nothing."""
-    if lambda_ < 1:
+    """The map that `DeepView.frame` gives; at λ = 1 without the paths, which weigh nothing then."""
+    if lambda_ < 1 or not settings.measures_all(len(points)):
         return DeepView(classifier, settings).fit(points, show_progress=False).frame(lambda_)
     control = control_distance(points, settings.metric, settings.control, settings.path_segments)
     embedding = embed(blend(control, control, 1.0, settings.blend), settings)

@@ -36,6 +36,43 @@ def test_the_closed_form_equals_the_steps(steps: int, scale: float) -> None:
     np.testing.assert_allclose(InverseMap(EMBEDDING, POINTS, settings)(places), expected, atol=1e-9)
 
 
+@pytest.mark.parametrize("steps", [1, 7, 2000])
+def test_fewer_centres_take_the_same_steps_shared_out(steps: int) -> None:
+    settings = DeepViewSettings(inverse_steps=steps, inverse_centres=12, seed=3)
+    drawn = np.sort(np.random.default_rng(3).choice(40, 12, replace=False))
+    a = 500 / np.mean([np.ptp(EMBEDDING[:, axis]) for axis in (0, 1)], dtype=np.float64)
+
+    def weights(at: np.ndarray) -> np.ndarray:
+        kernel = 1 / (1 + a * ((at[:, None].astype(float) - EMBEDDING[drawn][None]) ** 2).sum(axis=2))
+        return kernel / kernel.sum(axis=1)[:, None]
+
+    supports, w = POINTS[drawn].copy(), weights(EMBEDDING)
+    for _ in range(steps):
+        supports -= 0.1 * 12 / 40 * w.T @ (w @ supports - POINTS)
+    places = RNG.normal(size=(30, 2)) * 5
+    ours = InverseMap(EMBEDDING, POINTS, settings)(places)
+    np.testing.assert_allclose(ours, weights(places) @ supports, atol=1e-5)
+
+
+def test_as_many_centres_as_points_are_all_the_points() -> None:
+    places = RNG.normal(size=(30, 2)) * 5
+    one, other = (
+        InverseMap(EMBEDDING, POINTS, DeepViewSettings(inverse_centres=n))(places) for n in (40, 2000)
+    )
+    assert np.array_equal(one, other)
+
+
+def test_few_centres_say_nearly_what_all_say() -> None:
+    rng = np.random.default_rng(0)
+    embedding = rng.uniform(-8, 8, size=(600, 2)).astype(np.float32)
+    points = np.column_stack([np.tanh(embedding[:, 0]), embedding[:, 1]]).astype(np.float64)
+    places = rng.uniform(-7, 7, size=(200, 2))
+    full, few = (
+        InverseMap(embedding, points, DeepViewSettings(inverse_centres=n))(places) for n in (600, 200)
+    )
+    assert (np.sign(full) == np.sign(few)).mean() > 0.95
+
+
 def test_duplicates_in_the_plane_are_no_trouble() -> None:
     embedding = np.repeat(EMBEDDING[:10], 4, axis=0)
     ours = InverseMap(embedding, POINTS, DeepViewSettings())(EMBEDDING)

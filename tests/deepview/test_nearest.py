@@ -184,7 +184,9 @@ def test_a_view_by_neighbours_is_the_view_by_the_matrix() -> None:
         assert (one.q_knn, one.q_data) == pytest.approx((other.q_knn, other.q_data), abs=0.05)
     assert nearest.neighbours(0.8).certified.all()
     assert nearest.neighbours(0.8) is nearest.neighbours(0.8)
-    assert not hasattr(nearest, "discriminative")
+    for name in ("discriminative", "control"):
+        with pytest.raises(SettingsError, match=r"of 250 points only .* set neighbour_route='full'"):
+            getattr(nearest, name)
     with pytest.raises(SettingsError, match="neighbour_route='nearest'"):
         full.neighbours(0.8)
 

@@ -10,7 +10,7 @@ from encoder_atlas.deepview.cost import STAGES
 from encoder_atlas.errors import DataError
 from encoder_atlas.show import styled
 
-_NEEDED = {"points", "route", "stage", "cpu_seconds", "walked_share"}
+_NEEDED = {"points", "route", "stage", "cpu_seconds"}
 _TITLES = {"full": "All distances", "nearest": "Nearest neighbours only"}
 _LOOKS = {"distances": ("#0072B2", "o"), "UMAP": ("#E69F00", "s"), "background": ("#882255", "^")}
 _LOOKS |= {"quality": ("#8C510A", "D"), "all": ("#1F2328", "")}

@@ -62,8 +62,7 @@ class DeepView:
     """Maps of what a classifier does around given points.
 
     `fit` measures all distances once; `frame` blends them for a λ, embeds them and draws the background. Of
-    many points (`neighbour_route` of the settings) the nearest neighbours are found for each λ instead, and
-    `discriminative` and `control` are not there.
+    many points (`neighbour_route` of the settings) the nearest neighbours are found for each λ instead.
     """
 
     classifier: Classifier
@@ -71,8 +70,6 @@ class DeepView:
     points: Float64[np.ndarray, "points dim"]
     probabilities: Float64[np.ndarray, "points classes"]
     predicted: Int[np.ndarray, "points"]
-    discriminative: Float64[np.ndarray, "points points"]
-    control: Float64[np.ndarray, "points points"]
 
     def __init__(self, classifier: object, settings: DeepViewSettings | None = None) -> None:
         """Take anything that `as_classifier` takes.
@@ -82,6 +79,7 @@ class DeepView:
         """
         self.classifier = as_classifier(classifier)
         self.settings = settings or DeepViewSettings()
+        self._measured = self._search = None
 
     def fit(self, points: Shaped[np.ndarray, "..."], show_progress: bool = True) -> "DeepView":
         """Measure the distances between ``points``, one point a row.
@@ -93,6 +91,7 @@ class DeepView:
             SettingsError: fewer points than neighbours asked for.
         """
         settings = self.settings
+        self._measured = self._search = None
         self.points = check_points(points, MIN_POINTS)
         check_neighbours(len(points), settings)
         self.probabilities = self.classifier.probabilities(self.points)
@@ -100,15 +99,23 @@ class DeepView:
         self._check_classes()
         self._show_progress = show_progress
         self._found: dict[float, Neighbours] = {}
-        self._search = None
-        if not settings.measures_all(len(points)):
+        if settings.measures_all(len(points)):
+            # The control first: it is quick, and finds what is wrong with the points.
+            control = control_distance(self.points, settings.metric, settings.control, settings.path_segments)
+            self._measured = self._path_sums(), control
+        else:
             self._search = NearestSearch(self.classifier, self.points, settings)
-            return self
-        self.control = control_distance(
-            self.points, settings.metric, settings.control, settings.path_segments
-        )
-        self.discriminative = self._path_sums()
         return self
+
+    @property
+    def discriminative(self) -> Float64[np.ndarray, "points points"]:
+        """Path sums between all points, where all were measured; else raises `SettingsError`."""
+        return self._all_distances()[0]
+
+    @property
+    def control(self) -> Float64[np.ndarray, "points points"]:
+        """Control distances between all points, where all were measured; else raises `SettingsError`."""
+        return self._all_distances()[1]
 
     def neighbours(self, lambda_: float | None = None) -> Neighbours:
         """The nearest others of every point for one λ, as many as the map needs, found on the first call.
@@ -120,9 +127,7 @@ class DeepView:
         lambda_ = check_lambda(self.settings.lambda_ if lambda_ is None else lambda_)
         self._check_fitted()
         if self._search is None:
-            raise SettingsError(
-                "all distances were measured: set neighbour_route='nearest' to search instead"
-            )
+            raise SettingsError("all distances were measured: search with neighbour_route='nearest'")
         if lambda_ not in self._found:
             k = max(self.settings.n_neighbors - 1, self.settings.listed_neighbours)
             with self._bar("Neighbours", len(self.points), "point") as update:
@@ -186,9 +191,9 @@ class DeepView:
     def _embedded(self, lambda_: float) -> Float32[np.ndarray, "points 2"]:
         check_lambda(lambda_)
         self._check_fitted()
-        if self._search is None:
-            return embed(self._blended(lambda_), self.settings)
-        return embed_neighbours(self.points, self.neighbours(lambda_), self.settings)
+        if self._search is not None:
+            return embed_neighbours(self.points, self.neighbours(lambda_), self.settings)
+        return embed(self._blended(lambda_), self.settings)
 
     def _listed(self, lambda_: float) -> Int[np.ndarray, "points k"]:
         k = self.settings.listed_neighbours
@@ -208,6 +213,15 @@ class DeepView:
         held_out = draw_held_out(len(self.points), settings.held_out, settings.seed)
         return q_data(self.classifier, self.points, embedding, self.predicted, held_out, settings)
 
+    def _all_distances(self) -> tuple[Float64[np.ndarray, "points points"], ...]:
+        self._check_fitted()
+        if self._measured is None:
+            raise SettingsError(
+                f"of {len(self.points)} points only the nearest neighbours were measured, not all distances: "
+                "take fewer points or set neighbour_route='full'"
+            )
+        return self._measured
+
     def _path_sums(self) -> Float64[np.ndarray, "points points"]:
         n = len(self.points)
         with self._bar("Distances", n * (n - 1) // 2, "pair") as update:
@@ -224,7 +238,7 @@ class DeepView:
             yield shown.update
 
     def _check_fitted(self) -> None:
-        if not hasattr(self, "points"):
+        if self._measured is None and self._search is None:
             raise SettingsError("this DeepView has no points yet: call fit(points) first")
 
     def _check_classes(self) -> None:

@@ -111,6 +111,12 @@ def test_the_summary_table_cell_by_cell() -> None:
     assert len(summary_table(printed_sweep(), printed=False)) == 6
 
 
+def test_a_setting_left_without_tasks_is_still_a_row(sweep: pd.DataFrame) -> None:
+    table = summary_table(sweep, {"PT": []})
+    assert table.loc[("Q_kNN", "PT", "measured")].tolist() == ["–", "–"]
+    assert table.loc[("Q_kNN", "control", "measured")].tolist() != ["–", "–"]
+
+
 def test_one_number_has_no_spread_to_print() -> None:
     assert errors_table(printed_sweep(), printed=False).loc[("PT", "SST2"), 1.0] == "0.368"
 
@@ -190,5 +196,3 @@ def test_what_cannot_be_tabulated(sweep: pd.DataFrame) -> None:
         summary_table(sweep, {"FT": ["SST-2"]})
     with pytest.raises(DataError, match="PT was not measured on task 'review'; did you mean 'reviews'"):
         summary_table(sweep, {"PT": ["review"]})
-    with pytest.raises(DataError, match="no task is left for setting 'PT'"):
-        summary_table(sweep, {"PT": []})

@@ -11,7 +11,7 @@ from encoder_atlas.encoders import Encoder, load_encoder
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.text import Task
 from encoder_atlas.training import FitSettings, fit
-from encoder_atlas.training.examples import Examples, TextBody, mixed_batches, representations
+from encoder_atlas.training.examples import Examples, TextBody, mixed_batches, representations, subset
 from encoder_atlas.training.loop import Best, TaskNet, make_optimizer
 
 
@@ -43,7 +43,7 @@ def literal_fit(
     for step, (name, index) in enumerate(batches):
         for group, peak in zip(optimizer.param_groups, peaks, strict=True):
             group["lr"] = peak * literal_rate(step, len(batches), settings.warmup)
-        tokens = encoder.tokenize([texts[name][i] for i in index], settings.max_length)
+        tokens = encoder.tokenize(subset(texts[name], index), settings.max_length)
         rows = nn.functional.dropout(model(**tokens).last_hidden_state[:, 0], settings.dropout)
         log_probabilities = heads[name](rows).log_softmax(dim=1)
         loss = -log_probabilities[range(len(index)), parts[name].labels[index]].mean()

@@ -75,10 +75,11 @@ def setting_errors(sweep: pd.DataFrame, tasks: Mapping[str, Sequence[str]] | Non
 
     Args:
         tasks: for a setting the tasks that its row averages, all where a setting is not named. The paper's PT
-            row averages tasks with a classifier "better than random" (`better_than_majority` is one rule).
+            row averages tasks with a classifier "better than random" (`better_than_majority` is one rule). A setting that
+            is left without tasks has no rows.
 
     Raises:
-        DataError: ``tasks`` names a setting or a task that the sweep does not hold, or none for a setting.
+        DataError: ``tasks`` names a setting or a task that the sweep does not hold.
     """
     table = task_errors(sweep)
     for setting, names in (tasks or {}).items():
@@ -120,13 +121,17 @@ def summary_table(
 ) -> pd.DataFrame:
     """Table 2: a row an error and setting, a column a λ from 1 to 0; percent, mean ± sd over tasks.
 
+    A setting that ``tasks`` leaves without any has dashes.
+
     ``tasks`` is that of `setting_errors`. ``printed`` puts the paper's row beneath where it has the setting.
     """
     cells: dict[tuple[str, str, str], dict[float, str]] = {}
+    table, settings = setting_errors(sweep, tasks), list(sweep["setting"].unique())
     for measure, name in ERRORS.items():
-        for row in _rows(setting_errors(sweep, tasks), measure):
-            key = (name, row["setting"], MEASURED)
-            cells.setdefault(key, {})[row["lambda_"]] = plus_minus(row["mean"], row["sd"], digits)
+        cells |= {(name, setting, MEASURED): {} for setting in settings}
+        for row in _rows(table, measure):
+            text = plus_minus(row["mean"], row["sd"], digits)
+            cells[name, row["setting"], MEASURED][row["lambda_"]] = text
     if printed:
         for row in printed_summary().to_dict(orient="records"):
             name, setting = ERRORS[row["measure"]], row["setting"]
@@ -175,8 +180,6 @@ def _check_tasks(table: pd.DataFrame, setting: str, names: Sequence[str]) -> Non
     for name in names:
         if name not in known:
             raise DataError(f"{setting} was not measured on task {name!r}; {near(name, known)}")
-    if not len(names):
-        raise DataError(f"no task is left for setting {setting!r}: there is nothing to average")
 
 
 def check_measure(measure: str) -> None:

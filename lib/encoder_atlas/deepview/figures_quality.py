@@ -51,7 +51,12 @@ def plot_errors(
                     _draw_line(ax, part, *looks[setting])
                     own = paper.loc[paper["setting"].eq(setting) & paper["task"].eq(dataset_of(task) or "")]
                     ax.scatter(
-                        own["lambda_"], 100 * own[measure], s=55, fc="none", ec=looks[setting][0], alpha=0.7
+                        own["lambda_"],
+                        100 * own[measure],
+                        s=55,
+                        fc="none",
+                        ec=looks[setting][0],
+                        clip_on=False,
                     )
             panels[0].set_ylabel(f"{NAMES[measure]} error (%)")
         _finish(figure, axes, tasks, sorted(table["lambda_"].unique()))
@@ -75,7 +80,7 @@ def _draw_line(ax: Axes, table: pd.DataFrame, colour: str, marker: str) -> None:
     lambdas, mean = table["lambda_"].to_numpy(), 100 * table["mean"].to_numpy()
     sd = 100 * table["sd"].fillna(0).to_numpy()
     ax.fill_between(lambdas, np.maximum(mean - sd, 0), mean + sd, color=colour, alpha=0.18, lw=0)
-    ax.plot(lambdas, mean, color=colour, marker=marker, ms=5, mec="white", mew=0.6)
+    ax.plot(lambdas, mean, color=colour, marker=marker, ms=5, mec="white", mew=0.6, clip_on=False)
 
 
 def _finish(figure: Figure, axes: np.ndarray, tasks: Sequence[str], lambdas: Sequence[float]) -> None:

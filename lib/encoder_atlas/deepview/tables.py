@@ -75,8 +75,8 @@ def setting_errors(sweep: pd.DataFrame, tasks: Mapping[str, Sequence[str]] | Non
 
     Args:
         tasks: for a setting the tasks that its row averages, all where a setting is not named. The paper's PT
-            row averages tasks with a classifier "better than random" (`better_than_majority` is one rule). A setting that
-            is left without tasks has no rows.
+            row averages tasks with a classifier "better than random" (`better_than_majority` is one rule).
+            A setting that is left without tasks has no rows.
 
     Raises:
         DataError: ``tasks`` names a setting or a task that the sweep does not hold.

@@ -11,10 +11,9 @@ from encoder_atlas.deepview.comparison import (
     ModelComparison,
     compare_models,
     compare_views,
-    comparison_table,
     pair_name,
-    printed_comparison,
 )
+from encoder_atlas.deepview.comparison_table import comparison_table, printed_comparison
 from encoder_atlas.deepview.neighbourhoods import agreement
 from encoder_atlas.errors import DataError, SettingsError
 
@@ -127,6 +126,7 @@ def test_the_table_has_the_form_of_table_3(comparison: ModelComparison) -> None:
     k_max = original.loc[original["pair"].eq("MT (1) vs FT (1)"), "k_max"]
     cell = f"{k_max.mean():.0f} ± {k_max.std():.0f}"
     assert rows["K_max", "original space"]["MT (1) vs FT (1)"] == cell
+    assert ("AUC", "map, released reading") not in rows, "no reading changes the AUC"
     assert ("K_max", "map, classes alone") not in rows, "K_max is the pair's own"
     one = compare_sample(comparison, 0)
     assert "±" not in comparison_table(one.summary()).to_string()
@@ -144,9 +144,9 @@ def test_requests_that_cannot_be_met(views: dict[str, DeepView], small_settings:
     fewer = DeepView(views["FT"].classifier, small_settings).fit(views["FT"].points[:40], show_progress=False)
     with pytest.raises(DataError, match="the same points, but they have FT: 40, MT: 60"):
         compare_views({"FT": fewer, "MT": views["MT"]}, PAIRS[:1])
-    searched = DeepView(views["FT"].classifier, small_settings)
-    with pytest.raises(SettingsError, match="all distances of 'FT' are needed"):
-        compare_views({"FT": searched, "MT": views["MT"]}, PAIRS[:1])
+    unfitted = DeepView(views["FT"].classifier, small_settings)
+    with pytest.raises(SettingsError, match="no points yet"):
+        compare_views({"FT": unfitted, "MT": views["MT"]}, PAIRS[:1])
     with pytest.raises(DataError, match="no comparison"):
         comparison_table(pd.DataFrame())
 

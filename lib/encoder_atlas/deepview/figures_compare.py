@@ -77,7 +77,12 @@ def plot_confusions(confusions: pd.DataFrame) -> Figure:
     side = 1.6 + 0.75 * len(tasks)
     with styled():
         figure, axes = plt.subplots(
-            1, len(models), figsize=(side * len(models), side), layout="constrained", squeeze=False
+            1,
+            len(models),
+            figsize=(side * len(models), side),
+            sharey=True,
+            layout="constrained",
+            squeeze=False,
         )
         for ax, model in zip(axes[0], models, strict=True):
             _draw_confusions(ax, confusions.loc[confusions["model"].eq(model)], tasks)

@@ -96,9 +96,16 @@ def test_tasks_load_together() -> None:
     assert list(tasks) == ["inference", "entailment", "reviews"]
     with pytest.raises(DataError, match="Two tasks are named 'reviews'"):
         load_tasks([*specs, specs[-1]])
-    again = specs[0].model_copy(update={"name": "again", "seed": 1, "train": 20000, "dev": 2})
+
+
+def test_one_table_split_by_two_seeds_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "all.tsv"
+    path.write_text("sentence\tlabel\n" + "".join(f"text {row}\t{row % 2}\n" for row in range(40)))
+    one, two = (
+        TaskSpec(name=f"seed {seed}", source="files", corpus="sst2", path=path, seed=seed) for seed in (0, 1)
+    )
     with pytest.raises(DataError, match="A model taught both"):
-        load_tasks([specs[0], again])
+        load_tasks([one, two])
 
 
 @pytest.mark.real

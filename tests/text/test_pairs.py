@@ -64,7 +64,7 @@ def test_by_hand() -> None:
 
 @pytest.mark.parametrize("corpus", TOYS)
 @given(st.integers(0, 50), st.integers(6, 60), st.integers(3, 40))
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=4)
 def test_balanced_different_and_the_same_by_seed(corpus: str, seed: int, train: int, dev: int) -> None:
     task = toy(corpus, seed=seed, train=train, dev=dev)
     pairs = [*task.texts("train"), *task.texts("dev")]
@@ -112,7 +112,7 @@ def test_every_rule_is_whole_and_no_two_labels_share_a_pair(corpus: str) -> None
 
 
 def test_no_pair_is_a_sentence_with_itself() -> None:
-    task = toy("toy-inference", train=3000)
+    task = toy("toy-inference", train=1000)
     assert not [row for row, (one, two) in enumerate(map(tuple, task.texts("train"))) if one.endswith(two)]
 
 
@@ -126,7 +126,7 @@ def compared(text: str) -> set[tuple[str, str]]:
 
 
 def test_comparisons_hold() -> None:
-    task = toy("toy-inference", train=6000)
+    task = toy("toy-inference", train=2000)
     frame = task.split("train")
     checked = frame.loc[frame["hypothesis"].str.contains(" than the ")]
     for row in checked.itertuples():
@@ -134,11 +134,11 @@ def test_comparisons_hold() -> None:
         known = compared(str(row.premise))
         holds = "entailment" if claim in known else "contradiction" if claim[::-1] in known else "neutral"
         assert holds == task.label_names[int(str(row.label))], (row.premise, row.hypothesis)
-    assert len(checked) > 300
+    assert len(checked) > 80
 
 
 def test_numbers_hold() -> None:
-    task = toy("toy-inference", train=6000)
+    task = toy("toy-inference", train=2000)
     order = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve"]
     order += ["twenty", "thirty", "forty"]
     frame = task.split("train")
@@ -154,7 +154,7 @@ def test_numbers_hold() -> None:
             more = order.index(said[1]) > order.index(number)
             holds = "entailment" if more == (way == "more") else "contradiction"
         assert holds == task.label_names[int(str(row.label))], (row.premise, row.hypothesis)
-    assert len(checked) > 200
+    assert len(checked) > 40
 
 
 KINDS_IN_A_WORLD = 2  # of each sub-kind: enough for "some" and "not all" to differ

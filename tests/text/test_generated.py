@@ -107,7 +107,7 @@ def test_a_file_that_is_no_grammar(tmp_path: Path, content: bytes) -> None:
 
 
 def test_a_grammar_with_too_little_to_say_stops() -> None:
-    with pytest.raises(DataError, match="'small' has too few sentences: 10 are asked for split 'train'"):
+    with pytest.raises(DataError, match="'small' has too few sentences: more are asked for split 'train'"):
         write_corpus(Grammar.model_validate(SMALL), {"train": 10}, seed=0)
 
 

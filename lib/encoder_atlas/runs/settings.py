@@ -45,6 +45,15 @@ class ChapterSettings(BaseModel):
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(_as_list), Field(min_length=1)]
     device: str = Field(default="auto", min_length=1, description="auto, cpu, cuda, cuda:1 or mps")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _no_truth_values(cls, values: Any) -> Any:
+        """``true`` is no number, though Python would count it as 1."""
+        for name, value in values.items():
+            if isinstance(value, bool):
+                raise ValueError(f"{name}={str(value).lower()} is neither a number nor a text")
+        return values
+
     @model_validator(mode="after")
     def _path_for_files(self) -> "ChapterSettings":
         if self.source == "files":
@@ -62,7 +71,7 @@ class ChapterSettings(BaseModel):
 class DeepViewChapter(ChapterSettings):
     """Parameters of chapter 1, DeepView on GLUE."""
 
-    points: int = Field(ge=5, description="points on a map, and in each sample that is measured")
+    points: int = Field(ge=10, description="points on a map, and in each sample that is measured")
     samples: int = Field(ge=1, description="samples of points over which Q_kNN and Q_data are averaged")
     lambda_: Lambda = Field(description="the blend at which maps open: 1 only cosine, 0 only the classifier")
     lambdas: Annotated[tuple[Lambda, ...], BeforeValidator(_as_list), Field(min_length=1)]
@@ -90,9 +99,9 @@ CHAPTERS: dict[str, type[ChapterSettings]] = {"01_deepview": DeepViewChapter}
 
 
 def chapter_name(name: str) -> str:
-    """The chapter that a reader means by ``01``, ``01_deepview`` or ``notebooks/01_deepview.ipynb``."""
+    """The chapter meant by ``1``, ``01``, ``01_deepview`` or ``notebooks/01_deepview.ipynb``."""
     stem = Path(name).name.removesuffix(".ipynb")
-    found = [chapter for chapter in CHAPTERS if stem in (chapter, chapter.split("_")[0])]
+    found = [chapter for chapter in CHAPTERS if stem == chapter or stem.zfill(2) == chapter.split("_")[0]]
     if not found:
         raise SettingsError(f"no notebook is called {name!r}; {near(stem, CHAPTERS)}")
     return found[0]

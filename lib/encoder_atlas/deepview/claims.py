@@ -32,7 +32,9 @@ def claim_samples(
 def _errors(table: pd.DataFrame, measure: str) -> dict[tuple[str, float], np.ndarray]:
     """The errors of a model at a λ, in the order of seeds and samples."""
     ordered = table.sort_values(["seed", "sample"])
-    return {
-        (str(model), float(str(lambda_))): rows[measure].to_numpy()
-        for (model, lambda_), rows in ordered.groupby(["model", "lambda_"])
-    }
+    found: dict[tuple[str, float], np.ndarray] = {}
+    for model in ordered["model"].unique():
+        for lambda_ in ordered["lambda_"].unique():
+            rows = ordered[ordered["model"].eq(model) & ordered["lambda_"].eq(lambda_)]
+            found[str(model), float(lambda_)] = rows[measure].to_numpy()
+    return found

@@ -13,7 +13,7 @@ from safetensors.torch import save
 from torch import nn
 
 from encoder_atlas.encoders import Encoder, load_encoder
-from encoder_atlas.errors import SettingsError
+from encoder_atlas.errors import DataError, SettingsError
 from encoder_atlas.runs.claims import ClaimRecorder, Claims
 from encoder_atlas.runs.execute import CLAIMS_FILE
 from encoder_atlas.runs.project import Project, digest, find_project

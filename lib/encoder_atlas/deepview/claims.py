@@ -36,5 +36,5 @@ def _errors(table: pd.DataFrame, measure: str) -> dict[tuple[str, float], np.nda
     for model in ordered["model"].unique():
         for lambda_ in ordered["lambda_"].unique():
             rows = ordered[ordered["model"].eq(model) & ordered["lambda_"].eq(lambda_)]
-            found[str(model), float(lambda_)] = rows[measure].to_numpy()
+            found[str(model), float(lambda_)] = np.asarray(rows[measure])
     return found

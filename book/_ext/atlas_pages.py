@@ -1,8 +1,10 @@
 """What the book's pages need beyond Jupyter Book: no thebe, and each chapter's notebook without outputs."""
 
+import re
 from pathlib import Path
 from typing import Any
 
+import myst_nb.core.render
 from sphinx.application import Sphinx
 
 THEBE = "sphinx_thebe"
@@ -45,7 +47,16 @@ def offer_clean_notebook(
             group["buttons"].insert(0, button)
 
 
+def safe_in_script(content: str) -> str:
+    """Widget state as it may stand in a script tag, whatever sentences it holds.
+
+    myst-nb escapes ``</script>`` alone; ``<!--`` with ``<script`` after it would swallow the rest of a page.
+    """
+    return re.sub(r"<(?=!--|/?script)", r"\\u003c", content, flags=re.IGNORECASE)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
+    myst_nb.core.render.sanitize_script_content = safe_in_script
     # Early, so that thebe is gone before anything is initialised; late, so that the theme's menu is there.
     app.connect("config-inited", turn_off_thebe, priority=0)
     app.connect("html-page-context", offer_clean_notebook, priority=900)

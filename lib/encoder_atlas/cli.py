@@ -1,13 +1,14 @@
 """The command ``atlas``."""
 
 import shutil
+import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from encoder_atlas.errors import AtlasError, SettingsError
+from encoder_atlas.errors import AtlasError, DataError, EncoderError, SettingsError
 from encoder_atlas.runs.execute import BAD_PARAMETERS, RUNNER_FAILED, RunFailedError
 from encoder_atlas.runs.project import find_project
 from encoder_atlas.runs.settings import CHAPTERS, PROFILES, chapter_name, parse_overrides, read_profile
@@ -26,17 +27,20 @@ app = typer.Typer(
 store_app = typer.Typer(help="Look into the store of fitted models and measurements.", no_args_is_help=True)
 app.add_typer(store_app, name="store")
 
+INTERRUPTED, STOPPED = 130, 143  # as shells count them: 128 and the signal
+
 Notebook = Annotated[str, typer.Argument(help="A chapter, as 01 or 01_deepview.")]
 Profile = Annotated[str, typer.Option(help="One of: " + ", ".join(PROFILES) + ".")]
+Parameters = Annotated[
+    list[str] | None, typer.Option("-p", "--parameter", help="NAME=VALUE, as often as you like.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Run again what has finished.")]
 
 
 @app.command()
 def run(
     notebook: Notebook,
-    parameter: Annotated[
-        list[str] | None, typer.Option("-p", "--parameter", help="NAME=VALUE, as often as you like.")
-    ] = None,
+    parameter: Parameters = None,
     output: Annotated[Path | None, typer.Option(help="Copy the executed notebook to this path.")] = None,
     force: Force = False,
 ) -> None:
@@ -49,9 +53,10 @@ def run(
 
     project = find_project()
     planned = plan(project, notebook, parse_overrides(parameter or []))
-    executed = finish(planned, project.store, force=force)
     if output is not None:
-        output.parent.mkdir(parents=True, exist_ok=True)
+        output.parent.mkdir(parents=True, exist_ok=True)  # a place that cannot be is told before the run
+    executed = finish(planned, project, force=force)
+    if output is not None:
         shutil.copy(planned.notebook, output)
     when = "" if executed else " before (--force runs it again)"
     typer.echo(f"{planned.name}: finished{when}, in {planned.seconds:.0f} s\n{output or planned.notebook}")
@@ -70,15 +75,17 @@ def parameters(notebook: Notebook, profile: Profile = "quick") -> None:
 @app.command()
 def book(
     profile: Profile = "quick",
+    parameter: Parameters = None,
     output: Annotated[Path | None, typer.Option(help="Where the pages go; _build/html by default.")] = None,
     force: Force = False,
 ) -> None:
-    """Run what has changed and build the static pages."""
+    """Run what has changed and build the static pages; -p changes parameters of the notebooks, as in run."""
     from encoder_atlas.runs.book import build_book
 
     project = find_project()
     pages = (output or project.pages).resolve()
-    timings = build_book(project, profile, pages, force=force)
+    overrides = {**parse_overrides(parameter or []), "profile": profile}
+    timings = build_book(project, overrides, pages, force=force)
     for what, seconds, note in timings.rows:
         typer.echo(f"{what:28} {seconds:7.1f} s  {note}".rstrip())
     typer.echo(f"{'in all':28} {timings.total:7.1f} s\n\nThe book: {(pages / 'index.html').as_uri()}")
@@ -102,7 +109,8 @@ def store_ls() -> None:
     entries = _store().entries()
     for entry in entries:
         size = f"{entry.bytes / 1e6:.1f} MB"
-        typer.echo(f"{entry.kind:14} {entry.hash:14} {size:>10} {entry.seconds:7.1f} s  {entry.summary}")
+        seconds = "–" if entry.seconds is None else f"{entry.seconds:.1f} s"
+        typer.echo(f"{entry.kind:14} {entry.hash} {size:>10} {seconds:>9}  {entry.summary}")
     typer.echo(f"{len(entries)} entries, {sum(entry.bytes for entry in entries) / 1e6:.1f} MB")
 
 
@@ -111,7 +119,7 @@ def store_check() -> None:
     """Verify every file's checksum. Exit code 1 where an entry is damaged."""
     damaged = _store().check()
     for entry in damaged:
-        typer.echo(f"damaged: {entry}")
+        typer.echo(f"damaged: {entry.kind} {entry.hash}: {entry.reason}")
     typer.echo("all entries are whole" if not damaged else "they will be rebuilt when they are next needed")
     raise typer.Exit(1 if damaged else 0)
 
@@ -119,7 +127,8 @@ def store_check() -> None:
 @store_app.command("rm")
 def store_rm(name: Annotated[str, typer.Argument(help="The name of an entry, or how it begins.")]) -> None:
     """Remove an entry; it is made anew when it is next needed."""
-    typer.echo(f"removed {_store().remove(name)}")
+    removed = _store().remove(name)
+    typer.echo(f"removed {removed.kind} {removed.hash}")
 
 
 @store_app.command("clear")
@@ -127,7 +136,7 @@ def store_clear(yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] 
     """Remove all entries."""
     if not yes:
         typer.confirm("Remove every fitted model and measurement?", abort=True)
-    _store().clear()
+    typer.echo(f"removed {_store().clear() / 1e6:.1f} MB")
 
 
 def _store() -> "Store":
@@ -138,19 +147,27 @@ def _store() -> "Store":
 
 def main() -> None:
     """Run the command; an error made on purpose is a line on stderr and an exit code, not a traceback."""
+    # A polite kill ends as Ctrl-C does: the child is stopped and its scratch removed.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(STOPPED))
     try:
-        app(standalone_mode=True)
+        app()
     except RunFailedError as error:
-        typer.echo(f"atlas: {error}", err=True)
-        sys.exit(error.exit_code)
+        _end(str(error), error.exit_code)
+    except (SettingsError, DataError, EncoderError) as error:
+        _end(str(error), BAD_PARAMETERS)
     except AtlasError as error:
-        typer.echo(f"atlas: {error}", err=True)
-        sys.exit(BAD_PARAMETERS if isinstance(error, SettingsError) else RUNNER_FAILED)
-    except KeyboardInterrupt:
-        typer.echo(
-            "\natlas: stopped. What had finished is kept; the same command goes on from there.", err=True
-        )
-        sys.exit(130)
+        _end(str(error), RUNNER_FAILED)
+    except OSError as error:
+        _end(f"{error.strerror}: {error.filename}", RUNNER_FAILED)
+    except SystemExit as ended:
+        if ended.code in (INTERRUPTED, STOPPED):
+            _end("stopped. What had finished is kept; the same command goes on from there.", ended.code)
+        raise
+
+
+def _end(message: str, code: str | int | None) -> NoReturn:
+    typer.echo(f"atlas: {message}", err=True)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -29,9 +29,11 @@ def near(name: str, known: Iterable[str]) -> str:
 
     >>> near("lamda", ["lambda_", "points"])
     "did you mean 'lambda_'?"
+    >>> near("lamda", ["lambda_", "lambdas", "points"])
+    "did you mean 'lambdas' or 'lambda_'?"
     >>> near("zzz", ["points", "lambda_"])
     'known: lambda_, points'
     """
     known = sorted(known)
-    match = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-    return f"did you mean {match[0]!r}?" if match else "known: " + ", ".join(known)
+    close = difflib.get_close_matches(name, known, n=2, cutoff=0.6)
+    return f"did you mean {' or '.join(map(repr, close))}?" if close else "known: " + ", ".join(known)

@@ -32,6 +32,12 @@ def bar(stage: str, total: int | None = None, unit: str = "it") -> Any:
     return (tqdm_auto if in_notebook else tqdm_text)(desc=stage, total=total, unit=unit, leave=in_notebook)
 
 
+def note(message: str) -> None:
+    """Say something between the bars, where the run was started."""
+    path = os.environ.get(PROGRESS_FILE)
+    tqdm_text.write(message, file=_stream(path) if path else sys.stderr)
+
+
 def track(items: Iterable[T], stage: str, total: int | None = None, unit: str = "it") -> Iterator[T]:
     """Yield ``items`` while a bar named ``stage`` counts them."""
     if total is None and hasattr(items, "__len__"):

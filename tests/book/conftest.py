@@ -10,18 +10,14 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="session")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of pages: ``ENCODER_ATLAS_PAGES`` where set, else a book of profile tiny, built now."""
-    given = os.environ.get("ENCODER_ATLAS_PAGES")
-    if given:
-        return Path(given).resolve()
-    folder = tmp_path_factory.mktemp("book") / "html"
+def build(folder: Path, *parameters: str) -> Path:
+    """Build the book of profile tiny into ``folder``, with other parameters where given."""
     command = [
         sys.executable,
         "-m",
@@ -32,9 +28,36 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--output",
         str(folder),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    changed = [word for parameter in parameters for word in ("-p", parameter)]
+    done = subprocess.run([*command, *changed], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of pages: ``ENCODER_ATLAS_PAGES`` where set, else a book of profile tiny, built now."""
+    given = os.environ.get("ENCODER_ATLAS_PAGES")
+    return Path(given).resolve() if given else build(tmp_path_factory.mktemp("book") / "html")
+
+
+HOSTILE = (
+    "<img src=x onerror=alert(1)> a <b>sentinel</b>",
+    "a sentinel </script> that ends <script>alert(2)</script>",
+    "a sentinel <!--<script> that swallows the rest",
+    "a sentinel with $\\bad$ dollars & an ampersand;",
+)
+
+
+@pytest.fixture(scope="session")
+def hostile_pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The book on a reader's own texts and labels that would be markup if anything took them for it."""
+    folder = tmp_path_factory.mktemp("hostile")
+    texts = [f"{HOSTILE[number % 4]} number {number}" for number in range(400)]
+    kinds = ["<i>good</i>", "b$a$d"] * 200
+    pd.DataFrame({"message": texts, "kind": kinds}).to_csv(folder / "own.csv", index=False)
+    own = (f"path={folder / 'own.csv'}", "text_column=message", "label_column=kind")
+    return build(folder / "html", *own)
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):

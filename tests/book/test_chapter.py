@@ -1,17 +1,15 @@
 """Chapter 1 in the built book: its map reacts, its formulas are set, its notebook can be had."""
 
-import json
 import re
 from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Locator, Page, Route
+from playwright.sync_api import Locator, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 CHAPTER = "notebooks/01_deepview"
-STATE = re.compile(r'(<script type="application/vnd.jupyter.widget-state\+json">)(.*?)(</script>)', re.DOTALL)
 
 
 @pytest.fixture
@@ -129,23 +127,17 @@ def test_notebook_without_outputs_can_be_had(chapter: Page, pages: Path, where: 
     assert cells and not any(cell.outputs or cell.execution_count for cell in cells)
 
 
-def test_sentence_with_markup_is_shown_as_text(offline_page: Page, server: str) -> None:
-    trap = "<img src=x onerror=alert(1)> a <b>sentinel</b>"
-
-    def with_trap(route: Route) -> None:
-        html = route.fetch().text()
-        found = STATE.search(html)
-        assert found is not None
-        state = json.loads(found[2])
-        for model in state["state"].values():
-            if "texts" in model["state"]:
-                model["state"]["texts"][0] = trap
-        safe = json.dumps(state).replace("<", "\\u003c")
-        route.fulfill(body=html[: found.start(2)] + safe + html[found.end(2) :], content_type="text/html")
-
-    offline_page.route(f"**/{CHAPTER}.html", with_trap)
-    offline_page.goto(f"{server}/{CHAPTER}.html")
+def test_sentences_with_markup_are_shown_as_text(offline_page: Page, hostile_pages: Path) -> None:
+    offline_page.goto(f"{hostile_pages.as_uri()}/{CHAPTER}.html")
     decision_map = first_map(offline_page)
     decision_map.locator("input[type=search]").fill("sentinel")
-    assert sentences(decision_map) == [trap]
-    assert decision_map.locator("img, b:not(.about b)").count() == 0
+    shown = {re.sub(" number .*", "", sentence) for sentence in sentences(decision_map)}
+    assert shown == {
+        "<img src=x onerror=alert(1)> a <b>sentinel</b>",
+        "a sentinel </script> that ends <script>alert(2)</script>",
+        "a sentinel <!--<script> that swallows the rest",
+        "a sentinel with $\\bad$ dollars & an ampersand;",
+    }
+    assert offline_page.locator(".atlas-map").count() == 3
+    assert offline_page.locator("img[src=x]").count() == 0
+    assert "<i>good</i>" in decision_map.inner_text()

@@ -42,7 +42,7 @@ def write_chapter(root: Path, code: str, title: str = "# A chapter") -> None:
 
 @pytest.fixture(scope="module")
 def build(project: Project) -> Callable[[], Timings]:
-    return lambda: build_book(project, "tiny", project.pages)
+    return lambda: build_book(project, {"profile": "tiny"}, project.pages)
 
 
 def notes(timings: Timings) -> list[str]:
@@ -100,14 +100,14 @@ def test_pages_that_are_not_there_are_a_failure_whatever_the_exit_code(
     write_chapter(project.root, "print('fourth words')")
     monkeypatch.setattr(book_module, "JUPYTER_BOOK", ["-c", "print('all is well')"])
     with pytest.raises(BookError, match="missing pages"):
-        build_book(project, "tiny", project.root / "elsewhere")
+        build_book(project, {"profile": "tiny"}, project.root / "elsewhere")
 
 
 def test_a_folder_that_holds_something_else_is_not_replaced(project: Project, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("three years of work")
     for output in (tmp_path, tmp_path / "thesis.txt"):
         with pytest.raises(SettingsError, match="something else"):
-            build_book(project, "tiny", output)
+            build_book(project, {"profile": "tiny"}, output)
     assert (tmp_path / "thesis.txt").read_text() == "three years of work"
 
 

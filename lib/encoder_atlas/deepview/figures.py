@@ -1,4 +1,4 @@
-"""The figure of one walk between two points: the terms of Eq. (1), one by one."""
+"""The figures of the chapter: one walk between two points, and maps of one model side by side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
-from jaxtyping import Float64, Shaped
+from jaxtyping import Float64, Int, Shaped
 from matplotlib.figure import Figure
 
 from encoder_atlas.deepview.classifier import as_classifier
 from encoder_atlas.deepview.distance import js_metric
 from encoder_atlas.deepview.points import check_points
+from encoder_atlas.deepview.view import DecisionFrame
 from encoder_atlas.errors import SettingsError
-from encoder_atlas.show import class_colours, styled
+from encoder_atlas.show import class_colours, plain, plot_decision_map, styled
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,23 @@ def walk(classifier: object, ends: Shaped[np.ndarray, "2 dim"], segments: int = 
     return Walk(probabilities, js_metric(rows[:-1], rows[1:]).numpy())
 
 
+def plot_blends(
+    frames: Sequence[DecisionFrame], labels: Int[np.ndarray, "points"], class_names: Sequence[str], title: str
+) -> Figure:
+    """Draw maps of one model side by side, from the largest λ to the smallest, as the paper's Figure 1 does.
+
+    Of more than three frames the first, the next and the last are drawn.
+    """
+    ordered = sorted(frames, key=lambda frame: -frame.lambda_)
+    drawn = ordered if len(ordered) <= 3 else [*ordered[:2], ordered[-1]]
+    with styled():
+        figure, axes = plt.subplots(1, len(drawn), figsize=(13, 4.2), layout="constrained", squeeze=False)
+        for ax, frame in zip(axes[0], drawn, strict=True):
+            plot_decision_map(frame, labels, class_names, ax, legend=frame is drawn[-1])
+        figure.suptitle(plain(title))
+    return figure
+
+
 def plot_walk(walked: Walk, class_names: Sequence[str], shown: int = 1) -> Figure:
     """Draw a walk: the probability of class ``shown`` at each point, and beneath it the steps of the sum."""
     n = len(walked.steps)
@@ -50,9 +68,8 @@ def plot_walk(walked: Walk, class_names: Sequence[str], shown: int = 1) -> Figur
         figure, (top, bottom) = plt.subplots(2, 1, figsize=(7.4, 4.0), sharex=True, layout="constrained")
         top.plot(range(n + 1), walked.probabilities[:, shown], marker="o", color=colour)
         top.axhline(1 / len(class_names), color="#8B949E", lw=1, ls=":")
-        top.set(
-            ylim=(-0.05, 1.05), ylabel=f"P({class_names[shown]})", title="What the classifier says on the way"
-        )
+        top.set(ylim=(-0.05, 1.05), ylabel=f"P({plain(class_names[shown])})")
+        top.set_title("What the classifier says on the way")
         bottom.bar(np.arange(n) + 0.5, walked.steps, width=0.9, color="#6E7781")
         total = f"How much each step changes it: the sum is {walked.steps.sum():.2f} √nats"
         bottom.set(ylabel="$d_{JS}$", xlabel="point $p_i$ on the way from $x$ to $y$", title=total)

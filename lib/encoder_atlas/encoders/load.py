@@ -149,6 +149,9 @@ def _read_model(folder: Path, attn_implementation: str | None) -> PreTrainedMode
             f"{folder}: the weights file is not one of this configuration: {len(missing)} of "
             f"{len(model.state_dict())} tensors are missing, such as {min(missing)}"
         )
+    odd = [name for name, weights in model.named_parameters() if not weights.isfinite().all()]
+    if odd:
+        raise EncoderError(f"{folder}: {len(odd)} tensors hold NaN or infinite numbers, such as {odd[0]}")
     if report["missing_keys"]:
         model.pooler = None
     return model

@@ -5,17 +5,17 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from filelock import FileLock, Timeout
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 from encoder_atlas.errors import AtlasError, SettingsError
 from encoder_atlas.runs.chapter_runs import ChapterRun, finish, plan
-from encoder_atlas.runs.project import Project
+from encoder_atlas.runs.project import Project, alone
 from encoder_atlas.runs.settings import CHAPTERS
 from encoder_atlas.runs.stage import stage, tree_digest
 
@@ -46,25 +46,25 @@ class Timings:
         self.rows.append((what, time.monotonic() - started, " ".join(notes)))
 
 
-def build_book(project: Project, profile: str, output: Path, *, force: bool = False) -> Timings:
+def build_book(
+    project: Project, overrides: Mapping[str, Any], output: Path, *, force: bool = False
+) -> Timings:
     """Bring the pages in ``output`` up to date with the sources; seconds where nothing changed.
+
+    ``overrides`` names the profile, and whatever else shall differ from it.
 
     Raises RunFailedError where a notebook fails and BookError where the pages cannot be built. Pages that
     stood before stay until the new ones are whole.
     """
     timings = Timings()
     check_output(output)
-    runs = [plan(project, chapter, {"profile": profile}) for chapter in CHAPTERS]
+    profile = overrides["profile"]
+    runs = [plan(project, chapter, overrides) for chapter in CHAPTERS]
     project.work.mkdir(exist_ok=True)
-    lock = FileLock(project.work / f"book-{profile}.lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise SettingsError(f"the book of profile {profile} is being built by another process") from None
-    with lock:
+    with alone(project.work / f"book-{profile}.lock", f"the book of profile {profile} is being built"):
         for run in runs:
             with timings.of(f"notebook {run.chapter}") as note:
-                if not finish(run, project.store, force=force):
+                if not finish(run, project, force=force):
                     note(f"unchanged; it took {run.seconds:.0f} s")
         with timings.of("pages") as note:
             if not _draw(project, profile, runs, output):

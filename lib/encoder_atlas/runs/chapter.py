@@ -13,7 +13,7 @@ from safetensors.torch import save
 from torch import nn
 
 from encoder_atlas.encoders import Encoder, load_encoder
-from encoder_atlas.errors import SettingsError, near
+from encoder_atlas.errors import DataError, SettingsError, near
 from encoder_atlas.runs.claims import ClaimRecorder, Claims
 from encoder_atlas.runs.execute import CLAIMS_FILE
 from encoder_atlas.runs.project import Project, digest, find_project
@@ -32,19 +32,38 @@ class Chapter:
     Attributes:
         settings: the chapter's parameters: the profile's values with the notebook's overrides.
         store: where fitted models and measurements are kept between runs.
-        claims: records what the run found out about the paper's claims.
     """
 
     settings: Any  # the chapter's own ChapterSettings; its notebook knows which
     store: Store
-    claims: ClaimRecorder
 
     def __init__(self, name: str, settings: ChapterSettings, project: Project) -> None:
-        self.settings = settings
+        self.name, self.settings, self.project = name, settings, project
         self.store = Store(project.store)
+
+    @cached_property
+    def claims(self) -> ClaimRecorder:
+        """Takes down what the run finds out about the paper's claims."""
+        profile = self.settings.profile
         # A notebook that a reader runs cell by cell records its claims beside the runs, like any other.
-        target = os.environ.get(CLAIMS_FILE) or project.runs / f"{name}-{settings.profile}-lab.claims.json"
-        self.claims = ClaimRecorder(Claims.load(project.claims).of(name), settings.profile, Path(target))
+        in_lab = self.project.runs / f"{self.name}-{profile}-lab.claims.json"
+        listed = Claims.load(self.project.claims).of(self.name)
+        return ClaimRecorder(listed, profile, Path(os.environ.get(CLAIMS_FILE) or in_lab))
+
+    def check(self) -> None:
+        """Look at all that the run will need, in seconds, before hours are spent.
+
+        Raises SettingsError, DataError or EncoderError for a device, text or encoder that cannot be used.
+        """
+        choose_device(self.settings.device)
+        longest = self.fit_settings.max_length
+        if longest > self.encoder.max_length:
+            raise SettingsError(f"max_length={longest}: {self.encoder.name} takes {self.encoder.max_length}")
+        if len(self.task.label_names) > self.task.labels("train").size / 2:
+            raise DataError(
+                f"{len(self.task.label_names)} classes in {self.task.labels('train').size} training texts: "
+                f"is {self.settings.label_column!r} the column of labels?"
+            )
 
     @cached_property
     def task(self) -> Task:
@@ -73,7 +92,13 @@ class Chapter:
         if own and s.source == "files":
             spec["text_columns"] = (s.text_column,) if s.text_column else None
             spec["label_column"] = s.label_column
-        return load_task(TaskSpec(**spec))
+        task = load_task(TaskSpec(**spec))
+        points, found = getattr(s, "points", 0), len(task.labels("dev"))
+        if points > found and corpus not in getattr(s, "transfer", ()):
+            raise SettingsError(
+                f"points={points} cannot be drawn from {found} held-out examples of {corpus}: lower points"
+            )
+        return task
 
     @cached_property
     def encoder(self) -> Encoder:

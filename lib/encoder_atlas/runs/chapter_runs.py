@@ -1,5 +1,6 @@
 """Run a chapter once for given settings: what has finished is not done again."""
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -9,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from filelock import FileLock, Timeout
 
 from encoder_atlas.errors import SettingsError
+from encoder_atlas.runs.chapter import Chapter
 from encoder_atlas.runs.execute import Execution, execute
-from encoder_atlas.runs.project import Project, digest, write_whole
+from encoder_atlas.runs.project import Project, alone, digest, write_whole
 from encoder_atlas.runs.settings import CHAPTERS, ChapterSettings, chapter_name, resolve
 from encoder_atlas.runs.sources import code_digest
 
@@ -75,6 +76,8 @@ def plan(project: Project, name: str, overrides: Mapping[str, Any]) -> ChapterRu
     given = dict(overrides)
     if given.get("path") is not None:
         given["path"] = str(Path(str(given["path"])).expanduser().resolve())
+    if given.get("encoder") is not None and Path(str(given["encoder"])).expanduser().is_dir():
+        given["encoder"] = str(Path(str(given["encoder"])).expanduser().resolve())
     settings = resolve(chapter, given, project.profiles)
     source = project.notebook(chapter)
     notebook = nbformat.read(source, as_version=4)
@@ -82,26 +85,26 @@ def plan(project: Project, name: str, overrides: Mapping[str, Any]) -> ChapterRu
     key = digest(
         json.dumps([cell.source for cell in code_cells(notebook)]),
         settings.model_dump_json(),
-        text_digest(settings.path),
+        files_digest(settings.path),
+        files_digest(Path(settings.encoder) if Path(settings.encoder).is_absolute() else None),
         code_digest(["encoder_atlas"]),
         *(f"{package}=={metadata.version(package)}" for package in COMPUTING),
     )
     return ChapterRun(chapter, settings, given, source, key, project.runs)
 
 
-def finish(run: ChapterRun, store: Path, *, force: bool = False) -> bool:
-    """Execute the run unless its finished notebook stands; True where it was executed now."""
+def finish(run: ChapterRun, project: Project, *, force: bool = False) -> bool:
+    """Execute the run unless its finished notebook stands; True where it was executed now.
+
+    Raises SettingsError, DataError or EncoderError for what cannot be used before a kernel is started.
+    """
     run.folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(run.folder / f".{run.name}.lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise SettingsError(f"{run.name} is being run by another process: wait for it, or stop it") from None
-    with lock:
+    with alone(run.folder / f".{run.name}.lock", f"{run.name} is being run"):
         if run.notebook.exists() and run.record.exists() and not force:
             return False
+        Chapter(run.chapter, run.settings, project).check()
         parameters = {**run.overrides, "profile": run.settings.profile}
-        seconds = execute(Execution(run.source, parameters, run.notebook, run.claims, store))
+        seconds = execute(Execution(run.source, parameters, run.notebook, run.claims, project.store))
         record = {
             "chapter": run.chapter,
             "settings": run.settings.model_dump(mode="json"),
@@ -130,9 +133,13 @@ def check_parameters_cell(chapter: str, notebook: nbformat.NotebookNode) -> None
         raise SettingsError(f"{chapter}: the parameters cell and the chapter's settings differ in {odd}")
 
 
-def text_digest(path: Path | None) -> str:
-    """What the reader's own file, or each file of the folder, holds."""
-    if path is None:
+def files_digest(path: Path | None) -> str:
+    """What a reader's own file, or each file of a folder, holds: other content is another run."""
+    if path is None or not path.exists():
         return ""
     files = [path] if path.is_file() else sorted(file for file in path.iterdir() if file.is_file())
-    return digest(*(part for file in files for part in (file.name, file.read_bytes())))
+    parts = []
+    for file in files:
+        with file.open("rb") as stream:
+            parts += [file.name, hashlib.file_digest(stream, "sha256").hexdigest()]
+    return digest(*parts)

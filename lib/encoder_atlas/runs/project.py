@@ -2,9 +2,13 @@
 
 import hashlib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from encoder_atlas.errors import SettingsError
 
@@ -73,6 +77,20 @@ def digest(*parts: bytes | str) -> str:
         data = part.encode() if isinstance(part, str) else part
         total.update(len(data).to_bytes(8, "big") + data)
     return total.hexdigest()
+
+
+@contextmanager
+def alone(lock_file: Path, what: str) -> Iterator[None]:
+    """Hold a lock, or say at once what another process is doing. Raises SettingsError."""
+    lock = FileLock(lock_file)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise SettingsError(f"{what} by another process: wait for it, or stop it") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def write_whole(path: Path, text: str) -> None:

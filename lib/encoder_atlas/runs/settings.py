@@ -45,6 +45,15 @@ class ChapterSettings(BaseModel):
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(_as_list), Field(min_length=1)]
     device: str = Field(default="auto", min_length=1, description="auto, cpu, cuda, cuda:1 or mps")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _no_truth_values(cls, values: Any) -> Any:
+        """``true`` is no number, though Python would count it as 1."""
+        for name, value in values.items():
+            if isinstance(value, bool):
+                raise ValueError(f"{name}={str(value).lower()} is neither a number nor a text")
+        return values
+
     @model_validator(mode="after")
     def _path_for_files(self) -> "ChapterSettings":
         if self.source == "files":
@@ -65,10 +74,8 @@ class DeepViewChapter(ChapterSettings):
     companions: Annotated[tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1)] = Field(
         description="corpora that are learned beside `corpus`, and with it by the multi-task model"
     )
-    transfer: tuple[str, str] = Field(
-        description="two corpora of inference: learn the first, then the second"
-    )
-    points: int = Field(ge=5, description="points on a map, and in each sample that is measured")
+    transfer: tuple[str, str] = Field(description="two corpora of inference: first the one, then the other")
+    points: int = Field(ge=10, description="points on a map, and in each sample that is measured")
     samples: int = Field(ge=1, description="samples of points over which Q_kNN and Q_data are averaged")
     lambda_: Lambda = Field(description="the blend at which maps open: 1 only cosine, 0 only the classifier")
     lambdas: Annotated[tuple[Lambda, ...], BeforeValidator(_as_list), Field(min_length=1)]
@@ -101,9 +108,9 @@ CHAPTERS: dict[str, type[ChapterSettings]] = {"01_deepview": DeepViewChapter}
 
 
 def chapter_name(name: str) -> str:
-    """The chapter that a reader means by ``01``, ``01_deepview`` or ``notebooks/01_deepview.ipynb``."""
+    """The chapter meant by ``1``, ``01``, ``01_deepview`` or ``notebooks/01_deepview.ipynb``."""
     stem = Path(name).name.removesuffix(".ipynb")
-    found = [chapter for chapter in CHAPTERS if stem in (chapter, chapter.split("_")[0])]
+    found = [chapter for chapter in CHAPTERS if stem == chapter or stem.zfill(2) == chapter.split("_")[0]]
     if not found:
         raise SettingsError(f"no notebook is called {name!r}; {near(stem, CHAPTERS)}")
     return found[0]

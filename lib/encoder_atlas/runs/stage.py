@@ -63,7 +63,9 @@ def woven(source: nbformat.NotebookNode, executed: nbformat.NotebookNode) -> nbf
         cell for cell in code_cells(executed) if "injected-parameters" not in cell.metadata.get("tags", [])
     ]
     for cell, done in zip(code_cells(page), ran, strict=True):
-        cell.outputs, cell.execution_count = done.outputs, done.execution_count
+        # Warnings are for who runs the notebook, and may name paths of that machine.
+        cell.outputs = [output for output in done.outputs if output.get("name") != "stderr"]
+        cell.execution_count = done.execution_count
     return page
 
 

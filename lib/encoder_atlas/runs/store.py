@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from encoder_atlas.errors import StoreError
+from encoder_atlas.progress import note
 from encoder_atlas.runs.store_files import (
     Manifest,
     damage,
@@ -93,6 +94,7 @@ class Store:
             if reason:
                 kept = self._root.set_aside(folder)
                 message = f"store: {kind} {address.hash} is damaged ({reason}); kept in {kept} and made again"
+                note(message)
                 warnings.warn(message, StoreWarning, stacklevel=2)
             if not folder.exists():
                 self._make(address, folder, build)

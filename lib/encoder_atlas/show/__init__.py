@@ -4,7 +4,7 @@ from encoder_atlas.show.decision_map import DecisionMap
 from encoder_atlas.show.figures import plot_decision_map, plot_quality
 from encoder_atlas.show.frames import MapFrame, check_frames
 from encoder_atlas.show.search_game import SearchGame, outline_regions
-from encoder_atlas.show.style import class_colours, class_markers, styled, use_style
+from encoder_atlas.show.style import class_colours, class_markers, plain, styled, use_style
 
 __all__ = [
     "DecisionMap",
@@ -14,6 +14,7 @@ __all__ = [
     "class_colours",
     "class_markers",
     "outline_regions",
+    "plain",
     "plot_decision_map",
     "plot_quality",
     "styled",

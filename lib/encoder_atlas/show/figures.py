@@ -15,7 +15,7 @@ from numpy import ndarray
 
 from encoder_atlas.errors import DataError, near
 from encoder_atlas.show.frames import MapFrame, check_frames
-from encoder_atlas.show.style import INK, background, class_colours, class_markers, styled
+from encoder_atlas.show.style import INK, background, class_colours, class_markers, plain, styled
 
 QUALITIES = {"q_knn": "$Q_{kNN}$", "q_data": "$Q_{data}$"}
 
@@ -97,7 +97,9 @@ def _draw_points(ax: Axes, frame: MapFrame, labels: Int[ndarray, " points"], col
 
 def _map_legend(class_names: Sequence[str], colours: list[str]) -> list[Line2D | Patch]:
     points = [
-        Line2D([], [], ls="", marker=marker, ms=7, color=colour, mec="white", label=f"true label: {name}")
+        Line2D(
+            [], [], ls="", marker=marker, ms=7, color=colour, mec="white", label=f"true label: {plain(name)}"
+        )
         for name, colour, marker in zip(class_names, colours, class_markers(len(colours)), strict=True)
     ]
     ring = Line2D([], [], ls="", marker="o", ms=10, mfc="none", mec=INK, mew=2)

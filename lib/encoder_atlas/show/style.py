@@ -76,6 +76,11 @@ def class_markers(n_classes: int) -> list[str]:
     return [CLASS_MARKERS[index % len(CLASS_MARKERS)] for index in range(n_classes)]
 
 
+def plain(text: str) -> str:
+    """A text from data as matplotlib shall write it: a dollar sign is no formula."""
+    return text.replace("$", r"\$")
+
+
 def background(
     colours: list[str], grid_class: Int[ndarray, "rows cols"], grid_certainty: Float[ndarray, "rows cols"]
 ) -> Float[ndarray, "rows cols 3"]:

@@ -2,37 +2,138 @@
 
 import numpy as np
 import pandas as pd
+import pytest
+import torch
+from sklearn.neighbors import KNeighborsClassifier
+from torch import nn
 
-from encoder_atlas.deepview import claim_samples
+from encoder_atlas.deepview import (
+    Case,
+    TaskSpace,
+    Transfer,
+    claim_samples,
+    comparison_claims,
+    search_claims,
+    space_claims,
+    transfer_claims,
+)
+from encoder_atlas.text import Task
+
+CONTROL = "PT, labels shuffled"
 
 
-def table(lambdas: tuple[float, ...], samples: int = 2) -> pd.DataFrame:
+def sweep(lambdas: tuple[float, ...], samples: int = 2) -> pd.DataFrame:
     rows = [
-        (model, seed, sample, lambda_, level + lambda_ / 2 + sample / 100, level)
-        for model, level in [("PT", 0.1), ("FT", 0.0), ("PT, labels shuffled", 0.2)]
+        (setting, task, seed, sample, lambda_, level + lambda_ / 2 + sample / 100, level)
+        for setting, level in [("PT", 0.1), ("FT", 0.0), ("MT", 0.05), (CONTROL, 0.2)]
+        for task in ("reviews", "other")
         for seed in (1, 0)
         for sample in range(samples)
         for lambda_ in lambdas
     ]
-    columns = ["model", "seed", "sample", "lambda_", "q_knn", "q_data"]
+    columns = ["setting", "task", "seed", "sample", "lambda_", "q_knn", "q_data"]
     return pd.DataFrame(rows, columns=columns).sample(frac=1, random_state=0)
 
 
-def test_samples_by_hand() -> None:
-    found = claim_samples(table((1.0, 0.8, 0.0)), np.array([1.0, 0.0, -1.0]))
-    assert found["deepview-accuracy"].tolist() == [1, 0, -1]
+def head(sign: float) -> nn.Linear:
+    """Class 1 where the one coordinate is positive, or negative for ``sign`` -1."""
+    linear = nn.Linear(1, 2, bias=False)
+    linear.weight.data = torch.tensor([[-sign], [sign]])
+    return linear
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    """PT is wrong on the last of three texts, FT and MT on none."""
+    frame = pd.DataFrame({"text": ["a", "b", "c"], "label": [0, 1, 1], "id": ["0", "1", "2"]})
+    train = pd.DataFrame({"text": ["x", "y"], "label": [0, 1], "id": ["3", "4"]})
+    splits = {"train": train, "dev": frame}
+    task = Task("reviews", "single", ("text",), ("no", "yes"), "accuracy", splits, "Made up.")
+    right, wrong = np.array([[-1.0], [1], [1]], np.float32), np.array([[-1.0], [1], [-1]], np.float32)
+    points = {"PT": wrong, "FT": right, "MT": right}
+    return [Case(setting, task, 0, head(1.0), found) for setting, found in points.items()]
+
+
+def test_accuracies_and_errors_by_hand(cases: list[Case]) -> None:
+    found = claim_samples(cases, "reviews", sweep((1.0, 0.8, 0.0)))
+    assert found["deepview-accuracy"].tolist() == [0, 0, 1]
+    assert found["deepview-mt-keeps-accuracy"].tolist() == [0, 0, 0]
     assert np.allclose(found["deepview-pt-lambda1-high"], [0.6, 0.61, 0.6, 0.61])
     assert np.allclose(found["deepview-pt-drop"], 0.1)
     assert np.allclose(found["deepview-shuffled-lambda0-low"], [0.2, 0.21, 0.2, 0.21])
     assert np.allclose(found["deepview-contrast-lambda1"], 0.1)
+    assert np.allclose(found["deepview-mt-lambda1-low"], [0.55, 0.56, 0.55, 0.56])
     assert np.allclose(found["deepview-qdata-drop"], 0)
-    assert len(found) == 8
 
 
-def test_other_lambdas_leave_only_the_accuracies() -> None:
-    assert set(claim_samples(table((0.5,)), np.zeros(9))) == {"deepview-accuracy"}
+def test_other_lambdas_leave_only_the_accuracies(cases: list[Case]) -> None:
+    assert set(claim_samples(cases, "reviews", sweep((0.5,)))) == {
+        "deepview-accuracy",
+        "deepview-mt-keeps-accuracy",
+    }
 
 
-def test_a_single_sample_has_no_interval() -> None:
-    one = table((1.0, 0.8, 0.0), samples=1).query("seed == 0")
-    assert set(claim_samples(one, np.zeros(9))) == {"deepview-accuracy"}
+def test_a_single_sample_has_no_interval(cases: list[Case]) -> None:
+    one = sweep((1.0, 0.8, 0.0), samples=1).query("seed == 0")
+    assert "deepview-pt-drop" not in claim_samples(cases, "reviews", one)
+
+
+def test_search_by_hand() -> None:
+    def reads(by_map: list[float]) -> pd.DataFrame:
+        rows = [
+            (draw, order, read)
+            for draw, found in enumerate(by_map)
+            for order, read in [("map", found), ("entropy", 6.0), ("random", 50.5)]
+        ]
+        return pd.DataFrame(rows, columns=["draw", "order", "read"])
+
+    found = search_claims(reads([4, 90]), reads([10, 80]))
+    assert found["deepview-search-beats-random"].tolist() == [46.5, -39.5]
+    assert found["deepview-search-within-five"].tolist() == [1, 0]
+    assert found["deepview-search-beats-entropy"].tolist() == [2, -84]
+    assert found["deepview-search-attack-effect"].tolist() == [6, -10]
+
+
+def space(predicted: list[int]) -> TaskSpace:
+    task = np.array([0, 0, 1])
+    votes = KNeighborsClassifier(1).fit(np.zeros((2, 1)), [0, 1])
+    return TaskSpace(("a", "b"), votes, np.zeros((3, 1)), task, np.arange(3), np.array(predicted))
+
+
+def test_spaces_by_hand() -> None:
+    found = space_claims(space([0, 0, 0]), space([0, 1, 1]))
+    assert found["deepview-tasks-apart"].tolist() == [0.5, 0.5, -0.5]
+    assert found["deepview-tasks-apart-by-training"].tolist() == [0, 1, -1]
+
+
+def test_transfer_by_hand() -> None:
+    correct = {
+        "inference": np.array([[True, True, False]]),
+        "unrelated": np.array([[False, True, False]]),
+        "fine-tuned on the target": np.array([[True, False, True]]),
+    }
+    found = transfer_claims(Transfer("small", correct, 0.5), "inference", "unrelated")
+    assert found["deepview-transfer-gain"].tolist() == [0, 1, -1]
+    assert found["deepview-transfer-control"].tolist() == [1, 0, 0]
+
+
+def test_comparison_by_hand() -> None:
+    pairs = {
+        "MT (1) vs FT (1)": 0.5,
+        "MT (1) vs PT (0.8)": 0.3,
+        "FT (1) vs PT (0.8)": 0.4,
+        "FT (1) vs PT (1)": 0.1,
+    }
+    rows = [
+        (pair, space, sample, reading, level + sample / 10, 0.7, 0.6)
+        for pair, level in pairs.items()
+        for space in ("map", "original")
+        for sample in (0, 1)
+        for reading in ("definition", "released")
+    ]
+    columns = ["pair", "space", "sample", "reading", "q_local", "auc", "auc_classes"]
+    found = comparison_claims(pd.DataFrame(rows, columns=columns))
+    assert np.allclose(found["deepview-mt-ft-nearest"], 0.2)
+    assert np.allclose(found["deepview-lambda-nearer"], 0.3)
+    assert np.allclose(found["deepview-mt-ft-beyond-classes"], 0.1)
+    assert all(len(samples) == 2 for samples in found.values())

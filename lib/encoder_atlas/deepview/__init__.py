@@ -3,7 +3,13 @@
 from encoder_atlas.deepview.advisor import Advice, advise_every, advise_lambda
 from encoder_atlas.deepview.attacks import add_clause, add_url, strongest
 from encoder_atlas.deepview.cases import Case, cases_of
-from encoder_atlas.deepview.claims import claim_samples
+from encoder_atlas.deepview.claims import (
+    claim_samples,
+    comparison_claims,
+    search_claims,
+    space_claims,
+    transfer_claims,
+)
 from encoder_atlas.deepview.classifier import Classifier, as_classifier
 from encoder_atlas.deepview.comparison import ModelComparison, compare_models, compare_views
 from encoder_atlas.deepview.comparison_table import comparison_table, printed_comparison
@@ -97,6 +103,7 @@ __all__ = [
     "compare_models",
     "compare_poolings",
     "compare_views",
+    "comparison_claims",
     "comparison_table",
     "confused_pairs",
     "confused_pairs_frame",
@@ -135,16 +142,19 @@ __all__ = [
     "recomputed_summary",
     "score_cases",
     "score_table",
+    "search_claims",
     "search_curve",
     "search_effect",
     "search_game",
     "search_savings",
     "search_summary",
     "setting_errors",
+    "space_claims",
     "strongest",
     "summary_table",
     "sweep_cases",
     "task_errors",
     "task_space",
+    "transfer_claims",
     "walk",
 ]

@@ -1,40 +1,119 @@
-"""The samples that decide the chapter's claims (``book/claims.yaml``), from what the chapter measured."""
+"""The samples that decide the chapter's claims (``book/claims.yaml``), from what the chapter measured.
+
+Every function gives claim → samples of the value that the claim's rule judges. A claim without at least two
+samples has no interval and is left out.
+"""
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float64
+from jaxtyping import Bool
+
+from encoder_atlas.deepview.cases import Case
+from encoder_atlas.deepview.classifier import as_classifier
+from encoder_atlas.deepview.task_space import TaskSpace
+from encoder_atlas.deepview.transfer import Transfer
+
+Samples = Mapping[str, np.ndarray]
+CONTROL = "PT, labels shuffled"
 
 
-def claim_samples(
-    table: pd.DataFrame, gains: Float64[np.ndarray, " points"]
-) -> dict[str, Float64[np.ndarray, " samples"]]:
-    """Claim → samples of the value that its rule judges; claims without at least two samples are left out.
+def claim_samples(cases: Sequence[Case], task: str, sweep: pd.DataFrame) -> Samples:
+    """Claims on accuracy and on the errors of maps, of the running example ``task``.
 
-    ``table`` has one row a measurement: model (PT, FT or "PT, labels shuffled"), seed, sample, lambda_,
-    q_knn, q_data (errors in [0, 1]). ``gains`` is, sentence by sentence, what FT gets right above PT. Rows of
-    one seed and sample stand for the same sentences, so that differences are paired.
+    Rows of one seed and sample of ``sweep`` stand for the same sentences, so that differences are paired.
     """
-    found = {"deepview-accuracy": gains}
-    if {1.0, 0.8, 0.0} <= set(table["lambda_"]):
-        q_knn, q_data = (_errors(table, measure) for measure in ("q_knn", "q_data"))
+    right = {
+        setting: np.mean([_right(c) for c in cases if (c.setting, c.task.name) == (setting, task)], axis=0)
+        for setting in ("PT", "FT", "MT")
+    }
+    found = {
+        "deepview-accuracy": right["FT"] - right["PT"],
+        "deepview-mt-keeps-accuracy": right["MT"] - right["FT"],
+    }
+    own = sweep[sweep["task"].eq(task)].sort_values(["seed", "sample"])
+    if {1.0, 0.8, 0.0} <= set(own["lambda_"]):
+        q_knn = {
+            (setting, lambda_): _errors(own, setting, lambda_, "q_knn")
+            for setting in ("PT", "FT", "MT", CONTROL)
+            for lambda_ in (1.0, 0.8, 0.0)
+        }
         found |= {
             "deepview-pt-lambda1-high": q_knn["PT", 1.0],
             "deepview-pt-drop": q_knn["PT", 1.0] - q_knn["PT", 0.8],
             "deepview-pt-lambda0-low": q_knn["PT", 0.0],
-            "deepview-shuffled-lambda0-low": q_knn["PT, labels shuffled", 0.0],
+            "deepview-shuffled-lambda0-low": q_knn[CONTROL, 0.0],
+            "deepview-shuffled-drop": q_knn[CONTROL, 1.0] - q_knn[CONTROL, 0.8],
             "deepview-ft-lambda1-low": q_knn["FT", 1.0],
+            "deepview-mt-lambda1-low": q_knn["MT", 1.0],
             "deepview-contrast-lambda1": q_knn["PT", 1.0] - q_knn["FT", 1.0],
-            "deepview-qdata-drop": q_data["PT", 1.0] - q_data["PT", 0.8],
+            "deepview-qdata-drop": _errors(own, "PT", 1.0, "q_data") - _errors(own, "PT", 0.8, "q_data"),
         }
+    return _with_interval(found)
+
+
+def search_claims(attacked: pd.DataFrame, unchanged: pd.DataFrame) -> Samples:
+    """Claims on the search for a manipulated sentence, draw by draw; tables of `AdversarialSearch`."""
+    reads, before = (
+        table.pivot_table(index="draw", columns="order", values="read") for table in (attacked, unchanged)
+    )
+    by_map = reads["map"].to_numpy()
+    return _with_interval(
+        {
+            "deepview-search-beats-random": reads["random"].to_numpy() - by_map,
+            "deepview-search-within-five": (by_map <= 5).astype(float),
+            "deepview-search-beats-entropy": reads["entropy"].to_numpy() - by_map,
+            "deepview-search-attack-effect": before["map"].to_numpy() - by_map,
+        }
+    )
+
+
+def space_claims(learned: TaskSpace, untouched: TaskSpace) -> Samples:
+    """Claims on how far an encoder keeps its tasks apart, text by text."""
+    chance = 1 / len(learned.tasks)
+    return _with_interval(
+        {
+            "deepview-tasks-apart": learned.correct - chance,
+            "deepview-tasks-apart-by-training": learned.correct.astype(float) - untouched.correct,
+        }
+    )
+
+
+def comparison_claims(summary: pd.DataFrame) -> Samples:
+    """Claims on which models see alike, sample by sample; the summary of a `ModelComparison`."""
+    maps = summary[summary["space"].eq("map") & summary["reading"].eq("definition")].sort_values("sample")
+
+    def of(pair: str, column: str) -> np.ndarray:
+        return np.asarray(maps.loc[maps["pair"].eq(pair), column])
+
+    return _with_interval(
+        {
+            "deepview-mt-ft-nearest": of("MT (1) vs FT (1)", "q_local") - of("MT (1) vs PT (0.8)", "q_local"),
+            "deepview-lambda-nearer": of("FT (1) vs PT (0.8)", "q_local") - of("FT (1) vs PT (1)", "q_local"),
+            "deepview-mt-ft-beyond-classes": of("MT (1) vs FT (1)", "auc")
+            - of("MT (1) vs FT (1)", "auc_classes"),
+        }
+    )
+
+
+def transfer_claims(transfer: Transfer, source: str, unrelated: str, *_: str) -> Samples:
+    """Claims on the head trained on another task's encoder, example by example of the target."""
+    return _with_interval(
+        {
+            "deepview-transfer-gain": transfer.gain(source, over="fine-tuned on the target"),
+            "deepview-transfer-control": transfer.gain(source, over=unrelated),
+        }
+    )
+
+
+def _with_interval(found: Mapping[str, np.ndarray]) -> Samples:
     return {claim: np.asarray(values, dtype=float) for claim, values in found.items() if len(values) > 1}
 
 
-def _errors(table: pd.DataFrame, measure: str) -> dict[tuple[str, float], np.ndarray]:
-    """The errors of a model at a λ, in the order of seeds and samples."""
-    ordered = table.sort_values(["seed", "sample"])
-    found: dict[tuple[str, float], np.ndarray] = {}
-    for model in ordered["model"].unique():
-        for lambda_ in ordered["lambda_"].unique():
-            rows = ordered[ordered["model"].eq(model) & ordered["lambda_"].eq(lambda_)]
-            found[str(model), float(lambda_)] = np.asarray(rows[measure])
-    return found
+def _right(case: Case) -> Bool[np.ndarray, " points"]:
+    return as_classifier(case.head).probabilities(case.points).argmax(axis=1) == case.labels
+
+
+def _errors(own: pd.DataFrame, setting: str, lambda_: float, measure: str) -> np.ndarray:
+    return np.asarray(own.loc[own["setting"].eq(setting) & own["lambda_"].eq(lambda_), measure])

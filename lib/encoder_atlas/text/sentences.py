@@ -62,10 +62,5 @@ def match_lengths(rows: pd.DataFrame) -> pd.DataFrame:
     words = rows["text"].str.split().str.len()
     order = pd.Series(np.random.default_rng(0).permutation(len(rows)), index=rows.index)
     rank = order.groupby([words, rows["label"]]).rank(method="first")
-    sizes = (
-        rows.groupby([words, rows["label"]])
-        .size()
-        .unstack(fill_value=0)
-        .reindex(columns=[0, 1], fill_value=0)
-    )
+    sizes = pd.crosstab(words, rows["label"]).reindex([0, 1], axis=1, fill_value=0)
     return rows.loc[rank <= words.map(sizes.min(axis=1))]

@@ -8,10 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Bool
 
 from encoder_atlas.deepview.cases import Case
-from encoder_atlas.deepview.classifier import as_classifier
 from encoder_atlas.deepview.task_space import TaskSpace
 from encoder_atlas.deepview.transfer import Transfer
 
@@ -24,8 +22,11 @@ def claim_samples(cases: Sequence[Case], task: str, sweep: pd.DataFrame) -> Samp
 
     Rows of one seed and sample of ``sweep`` stand for the same sentences, so that differences are paired.
     """
+    of_task = [case for case in cases if case.task.name == task]
     right = {
-        setting: np.mean([_right(c) for c in cases if (c.setting, c.task.name) == (setting, task)], axis=0)
+        setting: np.mean(
+            [case.predicted == case.labels for case in of_task if case.setting == setting], axis=0
+        )
         for setting in ("PT", "FT", "MT")
     }
     found = {
@@ -109,10 +110,6 @@ def transfer_claims(transfer: Transfer, source: str, unrelated: str, *_: str) ->
 
 def _with_interval(found: Mapping[str, np.ndarray]) -> Samples:
     return {claim: np.asarray(values, dtype=float) for claim, values in found.items() if len(values) > 1}
-
-
-def _right(case: Case) -> Bool[np.ndarray, " points"]:
-    return as_classifier(case.head).probabilities(case.points).argmax(axis=1) == case.labels
 
 
 def _errors(own: pd.DataFrame, setting: str, lambda_: float, measure: str) -> np.ndarray:

@@ -22,21 +22,18 @@ def claim_samples(cases: Sequence[Case], task: str, sweep: pd.DataFrame) -> Samp
 
     Rows of one seed and sample of ``sweep`` stand for the same sentences, so that differences are paired.
     """
-    of_task = [case for case in cases if case.task.name == task]
-    right = {
-        setting: np.mean(
-            [case.predicted == case.labels for case in of_task if case.setting == setting], axis=0
-        )
-        for setting in ("PT", "FT", "MT")
-    }
+    right = {}
+    for setting in ("PT", "FT", "MT"):
+        own = [case for case in cases if (case.setting, case.task.name) == (setting, task)]
+        right[setting] = np.mean([case.predicted == case.labels for case in own], axis=0)
     found = {
         "deepview-accuracy": right["FT"] - right["PT"],
         "deepview-mt-keeps-accuracy": right["MT"] - right["FT"],
     }
-    own = sweep[sweep["task"].eq(task)].sort_values(["seed", "sample"])
-    if {1.0, 0.8, 0.0} <= set(own["lambda_"]):
+    errors = sweep.sort_values(["seed", "sample"]).query("task == @task")
+    if {1.0, 0.8, 0.0} <= set(errors["lambda_"]):
         q_knn = {
-            (setting, lambda_): _errors(own, setting, lambda_, "q_knn")
+            (setting, lambda_): _errors(errors, setting, lambda_, "q_knn")
             for setting in ("PT", "FT", "MT", CONTROL)
             for lambda_ in (1.0, 0.8, 0.0)
         }
@@ -49,7 +46,8 @@ def claim_samples(cases: Sequence[Case], task: str, sweep: pd.DataFrame) -> Samp
             "deepview-ft-lambda1-low": q_knn["FT", 1.0],
             "deepview-mt-lambda1-low": q_knn["MT", 1.0],
             "deepview-contrast-lambda1": q_knn["PT", 1.0] - q_knn["FT", 1.0],
-            "deepview-qdata-drop": _errors(own, "PT", 1.0, "q_data") - _errors(own, "PT", 0.8, "q_data"),
+            "deepview-qdata-drop": _errors(errors, "PT", 1.0, "q_data")
+            - _errors(errors, "PT", 0.8, "q_data"),
         }
     return _with_interval(found)
 
@@ -83,7 +81,7 @@ def space_claims(learned: TaskSpace, untouched: TaskSpace) -> Samples:
 
 def comparison_claims(summary: pd.DataFrame) -> Samples:
     """Claims on which models see alike, sample by sample; the summary of a `ModelComparison`."""
-    maps = summary[summary["space"].eq("map") & summary["reading"].eq("definition")].sort_values("sample")
+    maps = summary.sort_values("sample").query("space == 'map' and reading == 'definition'")
 
     def of(pair: str, column: str) -> np.ndarray:
         return np.asarray(maps.loc[maps["pair"].eq(pair), column])

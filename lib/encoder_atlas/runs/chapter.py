@@ -88,6 +88,8 @@ class Chapter:
         own = corpus == s.corpus
         spec["source"] = s.source if own else source_of(corpus)
         if spec["source"] == "files":
+            if s.path is None:
+                raise SettingsError(f"corpus {corpus!r} is read from files: give the folder of it with path=")
             spec["path"] = folder_of(s.path, corpus)
         if own and s.source == "files":
             spec["text_columns"] = (s.text_column,) if s.text_column else None
@@ -198,7 +200,7 @@ def open_chapter(name: str, values: Mapping[str, Any]) -> Chapter:
 
 def source_of(corpus: str) -> Source:
     """Where a known corpus comes from, as its card says. Raises SettingsError for an unknown one."""
-    sources = {card.name: card.source for card in corpus_cards()}
+    sources: dict[str, Source] = {card.name: card.source for card in corpus_cards()}
     if corpus not in sources:
         raise SettingsError(f"no corpus is called {corpus!r}; {near(corpus, sources)}")
     return sources[corpus]

@@ -13,7 +13,7 @@ HEAD = """# What the papers claim, and what came out here
 
 {counts}
 
-{profile} Each rule rests on a printed number or on plain logic (below), and is judged against the whole interval:
+{profile} Each rule rests on a printed number or on plain logic (below), and is judged against the interval:
 *reproduced* if all of it satisfies the rule, *not reproduced* if none of it does, *within noise* if only a
 part does. *Not tested here* means that this run is too small for the claim, or that its chapter was not run.
 """

@@ -138,6 +138,6 @@ def test_sentences_with_markup_are_shown_as_text(offline_page: Page, hostile_pag
         "a sentinel <!--<script> that swallows the rest",
         "a sentinel with $\\bad$ dollars & an ampersand;",
     }
-    assert offline_page.locator(".atlas-map").count() == 3
+    assert offline_page.locator(".atlas-map").count() == 7
     assert offline_page.locator("img[src=x]").count() == 0
     assert "<i>good</i>" in decision_map.inner_text()

@@ -1,7 +1,7 @@
 """How results are shown: figure style, figures and the live decision map."""
 
 from encoder_atlas.show.decision_map import DecisionMap
-from encoder_atlas.show.figures import plot_decision_map, plot_quality
+from encoder_atlas.show.figures import plot_decision_map
 from encoder_atlas.show.frames import MapFrame, check_frames
 from encoder_atlas.show.search_game import SearchGame, outline_regions
 from encoder_atlas.show.style import class_colours, class_markers, plain, styled, use_style
@@ -16,7 +16,6 @@ __all__ = [
     "outline_regions",
     "plain",
     "plot_decision_map",
-    "plot_quality",
     "styled",
     "use_style",
 ]

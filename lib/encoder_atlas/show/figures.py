@@ -4,20 +4,15 @@ from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import seaborn as sns
 from jaxtyping import Int
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from numpy import ndarray
 
-from encoder_atlas.errors import DataError, near
 from encoder_atlas.show.frames import MapFrame, check_frames
 from encoder_atlas.show.style import INK, background, class_colours, class_markers, plain, styled
-
-QUALITIES = {"q_knn": "$Q_{kNN}$", "q_data": "$Q_{data}$"}
 
 
 def plot_decision_map(
@@ -107,67 +102,3 @@ def _map_legend(class_names: Sequence[str], colours: list[str]) -> list[Line2D |
     shade = Patch(facecolor="#B8CDE0", label="background: class decided there")
     white = Patch(facecolor="white", edgecolor="#8B949E", label="white: the classifier is unsure")
     return [*points, ring, shade, white]
-
-
-def plot_quality(table: pd.DataFrame, printed: pd.DataFrame | None = None) -> Figure:
-    """Draw the two errors of decision maps against λ: one line a model, mean ± sd over samples and seeds.
-
-    ``table`` holds one row a measurement, with columns ``model``, ``lambda_``, ``q_knn`` and ``q_data``
-    (errors in [0, 1], drawn in percent). ``printed`` holds a paper's values in the same form; they stand as
-    hollow marks in the colour of their model.
-
-    Raises ``DataError`` where a column is missing or the table is empty.
-    """
-    models = list(dict.fromkeys(_checked_quality("table", table)["model"]))
-    if printed is not None:
-        models = list(dict.fromkeys([*models, *_checked_quality("printed", printed)["model"]]))
-    colours = dict(zip(models, class_colours(len(models)), strict=True))
-    with styled():
-        figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4), sharey=True, layout="constrained")
-        for ax, (column, name) in zip(axes, QUALITIES.items(), strict=True):
-            _draw_quality(ax, table, column, colours)
-            if printed is not None:
-                _draw_printed(ax, printed, column, colours)
-            ax.set(title=f"{name} error", ylabel="error (%)", xticks=sorted(table["lambda_"].unique()))
-            ax.set_xlabel("λ  (0: classifier, 1: representation)")
-        axes[0].set_ylim(bottom=0)
-        axes[0].legend(fontsize=9)
-        axes[1].get_legend().remove()
-    return figure
-
-
-def _checked_quality(name: str, table: pd.DataFrame) -> pd.DataFrame:
-    for column in ("model", "lambda_", *QUALITIES):
-        if column not in table:
-            raise DataError(f"{name} has no column {column!r}; {near(column, map(str, table.columns))}")
-    if table.empty:
-        raise DataError(f"{name} holds no measurement")
-    return table
-
-
-def _draw_quality(ax: Axes, table: pd.DataFrame, column: str, colours: dict[str, str]) -> None:
-    sns.lineplot(
-        table.assign(error=100 * table[column]),
-        x="lambda_",
-        y="error",
-        hue="model",
-        style="model",
-        palette=colours,
-        markers=dict(zip(colours, class_markers(len(colours)), strict=True)),
-        dashes=False,
-        errorbar="sd",
-        ax=ax,
-    )
-
-
-def _draw_printed(ax: Axes, printed: pd.DataFrame, column: str, colours: dict[str, str]) -> None:
-    for index, (model, rows) in enumerate(printed.groupby("model", sort=False)):
-        ax.scatter(
-            rows["lambda_"],
-            100 * rows[column],
-            s=70,
-            facecolors="none",
-            edgecolors=colours[str(model)],
-            alpha=0.6,
-            label="printed in the paper" if index == 0 else None,
-        )

@@ -107,6 +107,7 @@ def test_the_means_and_gains_that_the_rules_name(claims: Claims) -> None:
     ].why
 
 
-def test_quick_can_test_the_first_eight(claims: Claims) -> None:
-    assert [claim.testable("quick") for claim in claims.claims] == [True] * 8 + [False] * 2
+def test_only_two_claims_need_more_than_quick(claims: Claims) -> None:
+    larger = [claim.id for claim in claims.claims if not claim.testable("quick")]
+    assert larger == ["deepview-pt-glue-mean", "deepview-rte-gain"]
     assert not any(claim.testable("tiny") for claim in claims.claims)

@@ -40,12 +40,14 @@ def plot_errors(
     looks = dict(zip(settings, zip(colours, markers, strict=True), strict=True))
     paper = printed_sweep() if printed else printed_sweep().iloc[:0]
     with styled():
-        size = (max(2.6 * len(tasks), 4.2), 0.9 + 2.3 * len(rows))
+        size = (max(2.6 * len(tasks), 5.2), 1.3 + 2.3 * len(rows))
         figure, axes = plt.subplots(
             len(rows), len(tasks), figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained"
         )
         for shown, panels in zip(rows, axes, strict=True):
             for task, ax in zip(tasks, panels, strict=True):
+                if not (table["setting"].isin(shown) & table["task"].eq(task)).any():
+                    ax.set_axis_off()
                 for setting in shown:
                     part = table.loc[table["setting"].eq(setting) & table["task"].eq(task)]
                     _draw_line(ax, part, *looks[setting])
@@ -61,7 +63,8 @@ def plot_errors(
             panels[0].set_ylabel(f"{NAMES[measure]} error (%)")
         _finish(figure, axes, tasks, sorted(table["lambda_"].unique()))
         has_marks = not paper.empty and any(dataset_of(task) for task in tasks)
-        figure.legend(handles=_legend(looks, has_marks), loc="outside right upper", fontsize=9)
+        handles = _legend(looks, has_marks)
+        figure.legend(handles=handles, loc="outside upper center", ncols=min(len(handles), 3), fontsize=9)
     return figure
 
 

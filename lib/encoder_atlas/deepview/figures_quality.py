@@ -46,7 +46,7 @@ def plot_errors(
         )
         for shown, panels in zip(rows, axes, strict=True):
             for task, ax in zip(tasks, panels, strict=True):
-                if not (table["setting"].isin(shown) & table["task"].eq(task)).any():
+                if table.query("setting in @shown and task == @task").empty:
                     ax.set_axis_off()
                 for setting in shown:
                     part = table.loc[table["setting"].eq(setting) & table["task"].eq(task)]

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from encoder_atlas.errors import AtlasError, DataError, EncoderError, SettingsError
+from encoder_atlas.runs.chapters import CHAPTERS, chapter_name
 from encoder_atlas.runs.execute import BAD_PARAMETERS, RUNNER_FAILED, RunFailedError
 from encoder_atlas.runs.project import find_project
-from encoder_atlas.runs.settings import CHAPTERS, PROFILES, chapter_name, parse_overrides, read_profile
+from encoder_atlas.runs.resolve import parse_overrides, read_profile
+from encoder_atlas.runs.settings import PROFILES
 
 if TYPE_CHECKING:
     from encoder_atlas.runs.store import Store

@@ -7,14 +7,9 @@ import pytest
 
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.runs.chapter_runs import check_parameters_cell
-from encoder_atlas.runs.settings import (
-    CHAPTERS,
-    PROFILES,
-    DeepViewChapter,
-    chapter_name,
-    parse_overrides,
-    resolve,
-)
+from encoder_atlas.runs.chapters import CHAPTERS, DeepViewChapter, chapter_name
+from encoder_atlas.runs.resolve import parse_overrides, resolve
+from encoder_atlas.runs.settings import PROFILES
 
 ROOT = Path(__file__).parents[2]
 PROFILES_FOLDER = ROOT / "notebooks" / "profiles"

@@ -15,8 +15,8 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 
 from encoder_atlas.errors import AtlasError, SettingsError
 from encoder_atlas.runs.chapter_runs import ChapterRun, finish, plan
+from encoder_atlas.runs.chapters import CHAPTERS
 from encoder_atlas.runs.project import Project, alone
-from encoder_atlas.runs.settings import CHAPTERS
 from encoder_atlas.runs.stage import stage, tree_digest
 
 STAMP = "atlas-site.json"

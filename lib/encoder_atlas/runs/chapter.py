@@ -202,7 +202,9 @@ def open_chapter(name: str, values: Mapping[str, Any]) -> Chapter:
 
 def source_of(corpus: str) -> Source:
     """Where a known corpus comes from, as its card says. Raises SettingsError for an unknown one."""
-    sources: dict[str, Source] = {card.name: card.source for card in corpus_cards()}
+    sources: dict[str, Source] = {
+        card.name: card.source for card in corpus_cards() if card.kind == "task" and card.source != "built"
+    }
     if corpus not in sources:
         raise SettingsError(f"no corpus is called {corpus!r}; {near(corpus, sources)}")
     return sources[corpus]

@@ -1,41 +1,138 @@
 """Pages that are written from data: the corpora, from their cards."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from encoder_atlas.text import CorpusCard
+from encoder_atlas.text.cards import Way, WaySource
 
 HEAD = """# The corpora
 
 Which text a notebook reads is a parameter. These are the corpora that the book knows; each card says what the
-text is, where it lies, what may be done with it, and what two models that cannot read score on it: *majority*
-always answers the most frequent label, *bag of words* is a logistic regression on word counts, blind to word
-order. Whatever an encoder scores counts only above them.
+text is, how to come by it, what may be done with it and whom to cite. Find yours in the table, or bring your own:
+any table with a column of text and a column of labels will do.
+
+Cards of sentence tasks end with what models score that cannot read: *majority* always answers the most frequent
+label, *bag of words* is a logistic regression on word counts, blind to word order. Whatever an encoder scores
+counts only above them.
+
+In a terminal, `atlas data ls` lists the corpora, `atlas data show NAME` prints a card, and `atlas data check NAME`
+says whether the files on your disk are the ones that the card describes.
 """
 
+# Heading and lead of each group, and which cards stand in it; a card goes where it fits first.
+GROUPS = {
+    "Sentence tasks that need no download": (
+        "Real sentences that an installed Python package happens to carry. The `quick` profile lives on them.",
+        lambda card: card.kind == "task" and card.source == "packaged",
+    ),
+    "Sentence tasks written by a grammar": (
+        "Invented text whose labels are right by construction, as much of it as you like.",
+        lambda card: card.kind == "task" and card.source == "generated",
+    ),
+    "Sentence tasks from your disk or the hub": (
+        "The corpora of the papers: in the files that people have on disk, or through the `datasets` library.",
+        lambda card: card.kind == "task",
+    ),
+    "Sentences with linguistic layers": (
+        "Words with their parts of speech, dependencies, named entities, phrases or roles.",
+        lambda card: card.kind == "annotated",
+    ),
+    "Plain text": ("Sentences without labels, for comparing representations.", lambda card: True),
+}
+WAYS: dict[WaySource, str] = {
+    "packaged": "From an installed package",
+    "generated": "Written on the spot",
+    "files": "From files",
+    "hub": "From the hub",
+    "built": "Built from public repositories",
+}
+LAYER_NAMES = {
+    "pos": "part of speech",
+    "dep": "dependencies",
+    "ner": "entities",
+    "con": "phrases",
+    "srl": "roles",
+    "coref": "coreference",
+}
 
-def corpora_page(cards: list[CorpusCard]) -> str:
+
+def corpora_page(cards: Sequence[CorpusCard]) -> str:
     """The page of all cards, as MyST markdown."""
-    return "\n".join([HEAD, *(_card(card) for card in cards)])
+    parts, left = [HEAD, _overview(cards)], list(cards)
+    for heading, (lead, belongs) in GROUPS.items():
+        group = [card for card in left if belongs(card)]
+        left = [card for card in left if card not in group]
+        if group:
+            parts += [f"## {heading}\n\n{lead}\n", *(_card(card) for card in group)]
+    return "\n".join(parts)
+
+
+def _overview(cards: Sequence[CorpusCard]) -> str:
+    rows = pd.DataFrame(
+        {
+            "Corpus": f"[{card.title}](corpus-{card.name})",
+            "Name": f"`{card.name}`",
+            "Rows": _sizes(card),
+            "Ways": ", ".join(way.source for way in card.ways),
+        }
+        for card in cards
+    )
+    return rows.to_markdown(index=False, disable_numparse=True) + "\n"
+
+
+def _sizes(card: CorpusCard) -> str:
+    return ", ".join(f"{split} {rows:,}" for split, rows in card.sizes.items())
 
 
 def _card(card: CorpusCard) -> str:
-    use = " ".join(f"-p {name}={value}" for name, value in card.use.items())
-    sizes = ", ".join(f"{split} {rows:,}" for split, rows in card.sizes.items())
     fields = {
         "Labels": ", ".join(card.label_names),
-        "Rows": sizes,
+        "Sentences" if card.kind == "annotated" else "Rows": _sizes(card),
         "Split": card.split,
         "Licence": card.licence,
-        "Where": card.where,
         "Cite": card.cite,
-        "Use it": f"`atlas run 01 {use}`",
     }
-    listed = "\n\n".join(f"{name}\n: {text}" for name, text in fields.items())
-    notes = "\n".join(f"```{{note}}\n{note}\n```" for note in card.notes)
-    return f"## {card.title}\n\n{card.what}\n\n{listed}\n\n{_baselines(card)}\n\n{notes}\n"
+    listed = "\n\n".join(f"{name}\n: {text}" for name, text in fields.items() if text)
+    parts = [f"(corpus-{card.name})=\n### {card.title}", card.what, listed, _layers(card), _ways(card)]
+    parts += [_baselines(card), *(f"```{{note}}\n{note}\n```" for note in card.notes)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _layers(card: CorpusCard) -> str:
+    """How many sentences have each layer."""
+    if not card.layers:
+        return ""
+    rows = pd.DataFrame(
+        {"Split": split} | {LAYER_NAMES.get(name, name): f"{count:,}" for name, count in counts.items()}
+        for split, counts in card.layers.items()
+    )
+    return rows.fillna("–").to_markdown(index=False, disable_numparse=True)
+
+
+def _ways(card: CorpusCard) -> str:
+    """One tab a way: where it is, and how to use it and check it."""
+    tabs = "\n".join(
+        f":::{{tab-item}} {WAYS[way.source]}\n{way.where}\n\n{_commands(card, way)}:::" for way in card.ways
+    )
+    return f"::::{{tab-set}}\n{tabs}\n::::"
+
+
+def _commands(card: CorpusCard, way: Way) -> str:
+    lines = []
+    if card.kind == "task" and way.use:
+        lines.append("atlas run 01 " + " ".join(f"-p {name}={value}" for name, value in way.use.items()))
+    if way.source == "built":
+        lines.append(f"atlas data build {card.name} --download")
+    if way.source != "hub":
+        lines.append(f"atlas data check {card.name}" + (" --path FOLDER" if way.source == "files" else ""))
+    return "```bash\n" + "\n".join(lines) + "\n```\n" if lines else ""
 
 
 def _baselines(card: CorpusCard) -> str:
+    if not card.baselines:
+        return ""
     rows = pd.DataFrame(
         {
             "Baseline": baseline.model,

@@ -2,17 +2,22 @@
 
 import hashlib
 from pathlib import Path
+from typing import Literal, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from encoder_atlas.errors import DataError
+from encoder_atlas.errors import DataError, near
 from encoder_atlas.text.project_data import project_data
-from encoder_atlas.text.spec import Source
+
+Kind = Literal["task", "annotated", "text"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+# The sources of a TaskSpec, and "built": joined by `atlas data build` from public repositories.
+WaySource = Literal["packaged", "files", "hub", "generated", "built"]
 
 
 class Baseline(BaseModel):
-    """A measured baseline: accuracy in percent on all of dev, after training on ``train`` rows."""
+    """A measured baseline: a score in percent on all of dev, after training on ``train`` rows."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -23,37 +28,89 @@ class Baseline(BaseModel):
     accuracy_percent: float = Field(ge=0, le=100)
 
 
+class Way(BaseModel):
+    """One way to come by a corpus.
+
+    Attributes:
+        source: the source as a TaskSpec or CorpusSpec names it.
+        where: where the text lies, in a sentence.
+        use: the spec that loads it, as YAML fields; empty where no spec does.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: WaySource
+    where: str = Field(min_length=1)
+    use: dict[str, str] = Field(default_factory=dict)
+
+
+class CorpusFile(BaseModel):
+    """A file that a corpus is read from.
+
+    Attributes:
+        split: what it is read as. Of several files of one split the first that is there counts.
+        rows: rows (or sentences) of the split when it is read from this file; None where they were not counted.
+        sha256: hash of the content, in hexadecimal; None where nobody here has held the file.
+        sample: whether it is a part of the split only.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(min_length=1)
+    split: str = Field(min_length=1)
+    rows: int | None = Field(default=None, ge=1)
+    sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+    sample: bool = False
+
+
 class CorpusCard(BaseModel):
     """One corpus as its file in `data/corpora/` describes it; the book shows these.
 
     Attributes:
-        name: the corpus as a TaskSpec names it.
-        source: the source as a TaskSpec names it.
-        sizes: rows a split as loaded without sampling.
-        sha256: for each file, by name, the hash of its content; empty where text is written on the spot.
-        use: a TaskSpec that loads it, as YAML fields.
+        name: the corpus as a TaskSpec or CorpusSpec names it.
+        kind: "task" (text with labels), "annotated" (sentences with linguistic layers) or "text" (neither).
+        sizes: rows, or sentences, a split as loaded without sampling.
+        layers: of annotated sentences: for each split, how many tokens there are, and how many sentences have
+            each layer.
+        ways: how to come by it; the first is what a run takes that names the corpus and no source.
+        files: what the ways "files" and "packaged" read.
+        baselines: what models that cannot read score.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(min_length=1)
     title: str
-    source: Source
+    kind: Kind = "task"
     what: str
-    label_names: tuple[str, ...]
+    label_names: tuple[str, ...] = ()
     sizes: dict[str, int]
+    layers: dict[str, dict[str, int]] = Field(default_factory=dict)
     split: str
     licence: str
-    where: str
     cite: str
-    sha256: dict[str, str] = Field(default_factory=dict)
-    use: dict[str, str]
-    baselines: tuple[Baseline, ...]
+    ways: tuple[Way, ...] = Field(min_length=1)
+    files: tuple[CorpusFile, ...] = ()
+    baselines: tuple[Baseline, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def differing_files(self, folder: Path) -> list[str]:
-        """Names of the card's files that are missing from ``folder`` or have other content."""
-        return [name for name, expected in self.sha256.items() if _sha256(folder / name) != expected]
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> "CorpusCard":
+        sources = [way.source for way in self.ways]
+        if len(set(sources)) < len(sources):
+            raise ValueError("each source can be one way only")
+        if set(self.layers) - set(self.sizes):
+            raise ValueError("layers are counted for splits that sizes does not have")
+        return self
+
+    @property
+    def source(self) -> WaySource:
+        """The source of the first way."""
+        return self.ways[0].source
+
+    def way(self, source: str) -> Way | None:
+        """The way of this source, if there is one."""
+        return next((way for way in self.ways if way.source == source), None)
 
 
 def corpus_cards() -> list[CorpusCard]:
@@ -64,6 +121,18 @@ def corpus_cards() -> list[CorpusCard]:
     """
     cards = [read_card(path) for path in project_data("corpora").glob("*.yaml")]
     return sorted(cards, key=lambda card: card.name)
+
+
+def corpus_card(name: str) -> CorpusCard:
+    """The card of one corpus.
+
+    Raises:
+        DataError: if there is none; names the nearest.
+    """
+    cards = {card.name: card for card in corpus_cards()}
+    if name not in cards:
+        raise DataError(f"No corpus is called {name!r}; {near(name, cards)}.")
+    return cards[name]
 
 
 def read_card(path: Path) -> CorpusCard:
@@ -78,5 +147,7 @@ def read_card(path: Path) -> CorpusCard:
         raise DataError(f"{path} is no usable card of a corpus: {error}") from error
 
 
-def _sha256(path: Path) -> str | None:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+def sha256(path: Path) -> str:
+    """The hash of a file's content, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

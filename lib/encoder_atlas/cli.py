@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from encoder_atlas.cli_data import data_app
 from encoder_atlas.errors import AtlasError, DataError, EncoderError, SettingsError
 from encoder_atlas.runs.chapters import CHAPTERS, chapter_name
 from encoder_atlas.runs.execute import BAD_PARAMETERS, RUNNER_FAILED, RunFailedError
@@ -28,6 +29,7 @@ app = typer.Typer(
 )
 store_app = typer.Typer(help="Look into the store of fitted models and measurements.", no_args_is_help=True)
 app.add_typer(store_app, name="store")
+app.add_typer(data_app, name="data")
 
 INTERRUPTED, STOPPED = 130, 143  # as shells count them: 128 and the signal
 

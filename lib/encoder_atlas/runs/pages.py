@@ -10,21 +10,21 @@ from encoder_atlas.text.cards import Way, WaySource
 HEAD = """# The corpora
 
 Which text a notebook reads is a parameter. These are the corpora that the book knows; each card says what the
-text is, how to come by it, what may be done with it and whom to cite. Find yours in the table, or bring your own:
-any table with a column of text and a column of labels will do.
+text is, how to come by it, what may be done with it and whom to cite. Find yours in the table, or bring your
+own: any table with a column of text and a column of labels will do.
 
-Cards of sentence tasks end with what models score that cannot read: *majority* always answers the most frequent
-label, *bag of words* is a logistic regression on word counts, blind to word order. Whatever an encoder scores
-counts only above them.
+Cards of sentence tasks end with what models score that cannot read: *majority* always answers the most
+frequent label, *bag of words* is a logistic regression on word counts, blind to word order. Whatever an
+encoder scores counts only above them.
 
-In a terminal, `atlas data ls` lists the corpora, `atlas data show NAME` prints a card, and `atlas data check NAME`
-says whether the files on your disk are the ones that the card describes.
+In a terminal, `atlas data ls` lists the corpora, `atlas data show NAME` prints a card, and
+`atlas data check NAME` says whether the files on your disk are the ones that the card describes.
 """
 
 # Heading and lead of each group, and which cards stand in it; a card goes where it fits first.
 GROUPS = {
     "Sentence tasks that need no download": (
-        "Real sentences that an installed Python package happens to carry. The `quick` profile lives on them.",
+        "Real sentences that an installed Python package happens to carry. Profile `quick` lives on them.",
         lambda card: card.kind == "task" and card.source == "packaged",
     ),
     "Sentence tasks written by a grammar": (
@@ -32,7 +32,7 @@ GROUPS = {
         lambda card: card.kind == "task" and card.source == "generated",
     ),
     "Sentence tasks from your disk or the hub": (
-        "The corpora of the papers: in the files that people have on disk, or through the `datasets` library.",
+        "The corpora of the papers, in the files that people have on disk or through the library `datasets`.",
         lambda card: card.kind == "task",
     ),
     "Sentences with linguistic layers": (

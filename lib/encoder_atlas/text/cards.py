@@ -49,7 +49,7 @@ class CorpusFile(BaseModel):
 
     Attributes:
         split: what it is read as. Of several files of one split the first that is there counts.
-        rows: rows (or sentences) of the split when it is read from this file; None where they were not counted.
+        rows: rows (or sentences) of the split when it is read from this file; None where nobody counted.
         sha256: hash of the content, in hexadecimal; None where nobody here has held the file.
         sample: whether it is a part of the split only.
     """

@@ -20,14 +20,14 @@ def written(folder: Path, name: str, content: bytes | str) -> Path:
 def test_quotes_in_tsv_are_text(tmp_path: Path) -> None:
     table = read_table(written(tmp_path, "t.tsv", 'sentence\tlabel\n"so\t1\n"good" he said\t0\n'))
     assert table.column("sentence") == ['"so', '"good" he said']
-    assert table.lines == [2, 3]
+    assert table.places == ["line 2", "line 3"]
 
 
 def test_csv_is_quoted(tmp_path: Path) -> None:
     content = 'text,label\n"a, ""b""\nc",1\r\nd,0\n'
     table = read_table(written(tmp_path, "t.CSV", content))
     assert table.column("text") == ['a, "b"\nc', "d"]
-    assert table.lines == [2, 4]
+    assert table.places == ["line 2", "line 4"]
 
 
 @pytest.mark.parametrize(("name", "between"), [("t.tsv", "\t"), ("t.csv", ",")])
@@ -50,13 +50,13 @@ def test_cells_stay_strings(tmp_path: Path) -> None:
     [
         ("t.tsv", "", "has no header"),
         ("t.tsv", "\n\n", "has no header"),
-        ("t.tsv", "a\tb\n", "has a header and no rows"),
-        ("t.tsv", "a\ta\nx\ty\n", "line 1: more than one column is named 'a'"),
-        ("t.tsv", "a\tb\nx\ty\nz\n", "line 3 has 1 cells where the header has 2"),
+        ("t.tsv", "a\tb\n", "has no rows that can be used"),
+        ("t.tsv", "a\ta\nx\ty\n", "more than one column is named 'a'"),
+        ("t.tsv", "a\tb\nx\ty\nz\n", "line 3 has 1 cells where there are 2 columns"),
         ("t.tsv", b"a\tb\nx\ty\nz\t\xe9\n", "line 3: byte 0xe9 is not UTF-8"),
         ("t.csv", 'a,b\nx,y\n"z,1\n', "line 3: .*quotes"),
         ("t.csv", "a,b\nx,y,z\n", "line 2 has 3 cells"),
-        ("t.xlsx", "a", "none of the tables that can be read: .csv, .tsv"),
+        ("t.xlsx", "a", "none of the tables that can be read: .csv, .jsonl, .parquet, .tsv"),
     ],
 )
 def test_bad_files_name_the_line(tmp_path: Path, name: str, content: bytes | str, message: str) -> None:
@@ -70,9 +70,9 @@ def test_header_given_and_damage_counted(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="line 2 has 1 cells"):
         read_table(path, ["n", "text"])
     table = read_table(path, ["n", "text"], drop_damaged=True)
-    assert (table.column("text"), table.lines, table.damaged) == (["x", "y"], [1, 3], 1)
+    assert (table.column("text"), table.places, table.damaged) == (["x", "y"], ["line 1", "line 3"], 1)
     kept = table.keep(np.array([False, True]))
-    assert (kept.column("text"), kept.lines, kept.damaged) == (["y"], [3], 2)
+    assert (kept.column("text"), kept.places, kept.damaged) == (["y"], ["line 3"], 2)
     assert "line 3" in kept.where(0, "text")
     with pytest.raises(DataError, match="no rows that can be used"):
         table.keep(np.array([False, False]))

@@ -96,6 +96,8 @@ def _known_tasks(setting: str, model: FittedModel, tasks: Sequence[Task]) -> lis
             f"{near(next(iter(model.label_names)), [task.name for task in tasks])}"
         )
     for task in known:
+        if task.target != "class":
+            raise SettingsError(f"task {task.name!r} has scores, and a map shows classes: leave it out")
         if tuple(model.label_names[task.name]) != task.label_names:
             raise SettingsError(
                 f"a model under {setting!r} calls the classes of {task.name!r} "

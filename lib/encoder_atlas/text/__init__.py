@@ -7,6 +7,7 @@ from encoder_atlas.text.load import load_task, load_tasks
 from encoder_atlas.text.overlap import disjoint
 from encoder_atlas.text.spec import TaskSpec
 from encoder_atlas.text.task import Task
+from encoder_atlas.text.unlabelled import load_unlabelled
 
 __all__ = [
     "CorpusCard",
@@ -18,4 +19,5 @@ __all__ = [
     "load_adversarial",
     "load_task",
     "load_tasks",
+    "load_unlabelled",
 ]

@@ -22,11 +22,11 @@ def disjoint(tasks: Sequence[Task]) -> None:
     """
     read = {task.name: _readable(task) for task in tasks}
     for task in tasks:
+        dev = list(_rows(task, "dev"))
         for other in tasks:
             if other is task:
                 continue
-            rows = enumerate(_rows(task, "dev"))
-            seen = [row for row, texts in rows if texts in read[other.name] and any(texts)]
+            seen = [row for row, texts in enumerate(dev) if texts in read[other.name] and any(texts)]
             if seen:
                 first = task.split("dev")[task.text_columns[0]].iloc[seen[0]]
                 raise DataError(

@@ -3,9 +3,11 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, field_validator, model_validator
 
 Source = Literal["packaged", "files", "generated"]
+OF_FILES = ("text_columns", "label_column", "label_names")
+OF_OWN = ("target", "score_range")
 
 
 class TaskSpec(BaseModel):
@@ -14,13 +16,15 @@ class TaskSpec(BaseModel):
     Attributes:
         name: what the task is called in tables, figures and the store.
         source: "packaged" (carried by an installed package), "files" (on your disk) or "generated".
-        corpus: which corpus of that source; with files a known layout ("sst2", "mnli" and others of GLUE), or
-            "own" for any other table.
+        corpus: which corpus of that source; with files a known layout ("sst2" and others of GLUE, "agnews",
+            "imdb", "scitail", "squad"), or "own" for any other table.
         path: with files, a folder that holds train.* and dev.*, or one table that is then split.
         train, dev: rows sampled for each split, different texts only; None takes all.
         seed: seed of the sample, of the sentences of generated text, and of the split of a single table.
         text_columns, label_column, label_names: of your own files: the column of the text (two for pairs), of
             the label, and the classes in order; without names the labels found in train are sorted.
+        target, score_range: of your own files, where the label is a number to be predicted and no class:
+            target "score", and the lowest and highest it can be (0 to 5 where none is given).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -35,6 +39,8 @@ class TaskSpec(BaseModel):
     text_columns: tuple[str, ...] | None = Field(default=None, min_length=1, max_length=2)
     label_column: str | None = Field(default=None, min_length=1)
     label_names: tuple[str, ...] | None = Field(default=None, min_length=2)
+    target: Literal["class", "score"] | None = None
+    score_range: tuple[FiniteFloat, FiniteFloat] | None = None
 
     @field_validator("path")
     @classmethod
@@ -43,17 +49,20 @@ class TaskSpec(BaseModel):
 
     @model_validator(mode="after")
     def _fits_the_source(self) -> "TaskSpec":
-        if self.source == "files":
-            if self.path is None:
-                raise ValueError("source 'files' needs path: a folder with train.* and dev.*, or one table")
-            return self
-        of_files = [
-            name
-            for name in ("path", "text_columns", "label_column", "label_names")
-            if getattr(self, name) is not None
-        ]
-        if of_files:
+        if self.source == "files" and self.path is None:
+            raise ValueError("source 'files' needs path: a folder with train.* and dev.*, or one table")
+        if self.source != "files" and (given := self._given("path", *OF_FILES, *OF_OWN)):
+            raise ValueError(f"{given} can be set with source 'files' only, not {self.source!r}")
+        if self.corpus != "own" and (given := self._given(*OF_OWN)):
             raise ValueError(
-                f"{', '.join(of_files)} can be set with source 'files' only, not {self.source!r}"
+                f"{given} can be set for your own files only (corpus 'own'), not {self.corpus!r}"
             )
+        if self.target == "score" and self.label_names:
+            raise ValueError("target 'score' has no classes: leave label_names out")
+        if self.score_range and (self.target != "score" or self.score_range[0] >= self.score_range[1]):
+            raise ValueError("score_range is (lowest, highest) of target 'score'")
         return self
+
+    def _given(self, *names: str) -> str:
+        """Those of the fields that are set, as an error lists them."""
+        return ", ".join(name for name in names if getattr(self, name) is not None)

@@ -1,38 +1,56 @@
-"""A task: text with labels, in splits that share no text."""
+"""A task: text with labels, scores or answers, in splits that share no text."""
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Int64
+from jaxtyping import Float64, Int64
 
 from encoder_atlas.errors import DataError, near
-from encoder_atlas.text.checks import check_labels, check_texts, text_keys
+from encoder_atlas.text.checks import check_answers, check_labels, check_scores, check_texts, text_keys
 
 Kind = Literal["single", "pair"]
-Metric = Literal["accuracy", "f1", "mcc"]
+Target = Literal["class", "score", "answer"]
+Metric = Literal["accuracy", "f1", "mcc", "pearson", "spearman", "em"]
 
 TEXTS_OF_KIND: dict[Kind, int] = {"single": 1, "pair": 2}
 KIND_OF_TEXTS: dict[int, Kind] = {texts: kind for kind, texts in TEXTS_OF_KIND.items()}
+# What a frame holds besides text and id, and how well it can be met; "f1" is of classes or of words.
+COLUMNS: dict[Target, tuple[str, ...]] = {
+    "class": ("label",),
+    "score": ("label",),
+    "answer": ("answer_start", "answer_text", "answers"),
+}
+METRICS: dict[Target, tuple[Metric, ...]] = {
+    "class": ("accuracy", "f1", "mcc"),
+    "score": ("pearson", "spearman"),
+    "answer": ("em", "f1"),
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Text with labels, checked when it is made: what stands in a ``Task`` can be trained on.
+    """Text and what is to be said of it, checked when it is made: what stands in a ``Task`` can be learnt.
 
     Attributes:
         name: what the task is called in tables, figures and the store.
         kind: "single" (one text a row) or "pair" (two).
         text_columns: the columns that hold the text, in the order the encoder reads them.
-        label_names: the classes; label ``i`` in the frames means ``label_names[i]``.
-        metric: what a score on this task is; larger is better, at most 1.
-        splits: at least "train" and "dev". Each frame has the text columns, "label" (int64) and "id"
+        label_names: the classes; label ``i`` in the frames means ``label_names[i]``. () without classes.
+        metric: how well the task is done, one of ``METRICS[target]``; larger is better, at most 1.
+        splits: at least "train" and "dev". Each frame has the text columns, those of the target, and "id"
             (a row's name, such as "train:17", that stays with it when rows are dropped or sampled).
         source_note: one sentence for the reader: what the text is and whether it is generated.
+        target: "class": "label" (int64) is a class number. "score": "label" (float64) is a number within
+            ``score_range``, such as how alike two sentences are. "answer": the second text of a pair holds
+            the answer to the first: "answer_start" (int64, character offset), "answer_text", and "answers"
+            (a tuple of all right answers).
+        score_range: the lowest and the highest score; without meaning for other targets.
 
     Two texts are the same when they differ in letter case and white space only; pairs, when both texts are.
     A text may repeat inside a split (SST-2 as distributed has such rows), never in train and another split.
@@ -48,6 +66,8 @@ class Task:
     metric: Metric
     splits: dict[str, pd.DataFrame]
     source_note: str
+    target: Target = "class"
+    score_range: tuple[float, float] = (0.0, 5.0)
 
     def __post_init__(self) -> None:
         self._check_shape()
@@ -57,7 +77,10 @@ class Task:
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
-        """What a table reports of this task: accuracy, and the task's own metric where that is another."""
+        """What a table reports of this task: of classes accuracy, and the task's own metric where that is
+        another; of scores and answers both measures, as GLUE and SQuAD do."""
+        if self.target != "class":
+            return METRICS[self.target]
         return ("accuracy",) if self.metric == "accuracy" else ("accuracy", self.metric)
 
     def split(self, split: str) -> pd.DataFrame:
@@ -78,9 +101,27 @@ class Task:
         first, second = self.text_columns
         return list(zip(frame[first], frame[second], strict=True))
 
-    def labels(self, split: str) -> Int64[np.ndarray, "points"]:
-        """The class numbers of a split in row order."""
-        return self.split(split)["label"].to_numpy(dtype=np.int64, copy=True)
+    def labels(self, split: str) -> Int64[np.ndarray, "points"] | Float64[np.ndarray, "points"]:
+        """The class numbers (int64) or scores (float64) of a split in row order.
+
+        Raises:
+            DataError: if there is no such split, or the task's rows have answers.
+        """
+        frame = self.split(split)
+        if self.target == "answer":
+            raise DataError(f"Task {self.name!r} has answers and no labels: ask for answers({split!r}).")
+        return frame["label"].to_numpy(copy=True)
+
+    def answers(self, split: str) -> list[tuple[str, ...]]:
+        """All right answers of each row of a split, in row order.
+
+        Raises:
+            DataError: if there is no such split, or the task's rows have no answers.
+        """
+        frame = self.split(split)
+        if self.target != "answer":
+            raise DataError(f"Task {self.name!r} has labels and no answers: ask for labels({split!r}).")
+        return frame["answers"].tolist()
 
     def fingerprint(self, split: str) -> str:
         """A hash (SHA-256, hexadecimal) of what a model sees of a split: texts, labels, label names, order.
@@ -89,8 +130,12 @@ class Task:
         """
         frame = self.split(split)
         texts = [frame[name].tolist() for name in self.text_columns]
-        content = json.dumps([self.kind, self.label_names, texts, frame["label"].tolist()])
-        return hashlib.sha256(content.encode("ascii")).hexdigest()
+        told = [frame[name].tolist() for name in COLUMNS[self.target]]
+        if self.target == "class":
+            content = [self.kind, self.label_names, texts, told[0]]
+        else:
+            content = [self.target, self.kind, texts, told]
+        return hashlib.sha256(json.dumps(content).encode("ascii")).hexdigest()
 
     def sample(self, split: str, n: int, seed: int) -> pd.DataFrame:
         """Draw ``n`` rows with different texts, without replacement.
@@ -123,23 +168,43 @@ class Task:
                 f"Task {self.name!r} of kind {self.kind!r} needs {expected} different text column(s), "
                 f"not {list(self.text_columns)}."
             )
-        if {"label", "id"} & set(self.text_columns):
-            raise DataError(f"Task {self.name!r}: a text column cannot be named 'label' or 'id'; rename it.")
-        if len(self.label_names) < 2 or len(set(self.label_names)) < len(self.label_names):
-            raise DataError(
-                f"Task {self.name!r} needs at least two label names, all different, "
-                f"not {list(self.label_names)}."
-            )
+        reserved = (*COLUMNS[self.target], "id")
+        if set(reserved) & set(self.text_columns):
+            names = " or ".join(map(repr, reserved))
+            raise DataError(f"Task {self.name!r}: a text column cannot be named {names}; rename it.")
+        self._check_target()
         for split in ("train", "dev"):
             if split not in self.splits:
                 raise DataError(f"Task {self.name!r} has no split {split!r}; it has {sorted(self.splits)}.")
+
+    def _check_target(self) -> None:
+        named = [name for name in self.label_names if name.strip()]
+        if self.target == "class" and (len(self.label_names) < 2 or len(set(named)) < len(self.label_names)):
+            raise DataError(
+                f"Task {self.name!r} needs at least two label names, all different and none blank, "
+                f"not {list(self.label_names)}."
+            )
+        if self.target != "class" and self.label_names:
+            raise DataError(
+                f"Task {self.name!r} has the target {self.target!r} and no classes: leave label_names empty."
+            )
+        if self.metric not in METRICS[self.target]:
+            known = near(self.metric, METRICS[self.target])
+            raise DataError(
+                f"Task {self.name!r}: {self.metric!r} does not measure target {self.target!r}; {known}."
+            )
+        low, high = self.score_range
+        if not -math.inf < low < high < math.inf:
+            raise DataError(f"Task {self.name!r}: score_range is {self.score_range}; give (lowest, highest).")
+        if self.target == "answer" and self.kind != "pair":
+            raise DataError(f"Task {self.name!r} with answers needs pairs: a question and its context.")
 
     def _where(self, split: str, row: int, column: str) -> str:
         return f"Task {self.name!r}, split {split!r}, row {row}, column {column!r}"
 
     def _checked(self, split: str, frame: pd.DataFrame) -> pd.DataFrame:
         """The columns that count, checked and in canonical order, with ids where there were none."""
-        for column in (*self.text_columns, "label"):
+        for column in (*self.text_columns, *COLUMNS[self.target]):
             if column not in frame.columns:
                 known = near(column, map(str, frame.columns))
                 raise DataError(f"Task {self.name!r}, split {split!r} has no column {column!r}; {known}.")
@@ -147,21 +212,39 @@ class Task:
             raise DataError(f"Task {self.name!r}, split {split!r} has no rows.")
         for column in self.text_columns:
             check_texts(frame[column].tolist(), lambda row, column=column: self._where(split, row, column))
-        check_labels(frame["label"].tolist(), self.label_names, lambda row: self._where(split, row, "label"))
         ids = (
             frame["id"].tolist() if "id" in frame.columns else [f"{split}:{row}" for row in range(len(frame))]
         )
         if len(set(ids)) < len(ids) or not all(isinstance(name, str) for name in ids):
             raise DataError(f"Task {self.name!r}, split {split!r}: column 'id' must hold different strings.")
         texts = {column: frame[column].tolist() for column in self.text_columns}
-        return pd.DataFrame(texts | {"label": frame["label"].astype("int64").tolist(), "id": ids})
+        return pd.DataFrame(texts | self._told(split, frame) | {"id": ids})
+
+    def _told(self, split: str, frame: pd.DataFrame) -> dict[str, Any]:
+        """The columns of the target, checked."""
+        if self.target == "answer":
+            contexts = frame[self.text_columns[1]].tolist()
+            check_answers(frame, contexts, lambda row: self._where(split, row, "answers"))
+            told = {column: frame[column].tolist() for column in COLUMNS["answer"]}
+            return told | {"answer_start": np.array(told["answer_start"], dtype=np.int64)}
+        labels = frame["label"].tolist()
+        if self.target == "score":
+            check_scores(labels, self.score_range, lambda row: self._where(split, row, "label"))
+            return {"label": np.array(labels, dtype=np.float64)}
+        check_labels(labels, self.label_names, lambda row: self._where(split, row, "label"))
+        return {"label": np.array(labels, dtype=np.int64)}
 
     def _check_train(self) -> None:
         train = self.splits["train"]
-        seen = train["label"].unique()
-        if len(seen) < 2:
+        if self.target != "answer" and len(set(train["label"])) < 2:
+            only = train["label"].iloc[0]
+            found = (
+                f"one class only ({self.label_names[only]!r})"
+                if self.label_names
+                else f"one score only ({only})"
+            )
             raise DataError(
-                f"Task {self.name!r}, split 'train' has one class only ({self.label_names[seen[0]]!r}): "
+                f"Task {self.name!r}, split 'train' has {found}: "
                 "nothing can be learnt from it. Take more rows or other rows."
             )
         rows = {key: row for row, key in enumerate(text_keys(train, self.text_columns))}

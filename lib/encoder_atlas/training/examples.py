@@ -6,7 +6,7 @@ from typing import cast
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float, Float32, Int64
 from torch import Tensor, nn
 
 from encoder_atlas.encoders import Encoder, Pooling
@@ -69,10 +69,13 @@ def representations(
 
 @dataclass(frozen=True)
 class Examples:
-    """One split of one task: inputs are texts (the encoder learns) or rows (it is frozen)."""
+    """One split of one task: inputs are texts (the encoder learns) or rows (it is frozen).
+
+    Labels are class numbers, or scores (fp32, as the encoder's outputs are).
+    """
 
     inputs: Texts | Float[Tensor, "points hidden"]
-    labels: Int[Tensor, " points"]
+    labels: Int64[Tensor, " points"] | Float32[Tensor, " points"]
     lengths: Sequence[int]
 
     @classmethod
@@ -81,6 +84,7 @@ class Examples:
     ) -> "Examples":
         """The texts of a split with their lengths in tokens; in mode PT their representations."""
         labels = torch.as_tensor(task.labels(split))
+        labels = labels.float() if task.target == "score" else labels
         texts = task.texts(split)
         part = cls(texts, labels, token_lengths(encoder, texts, settings.max_length))
         # Rows are all of one length: batches of them are plainly random.

@@ -8,7 +8,6 @@ from typing import cast, get_args
 import pandas as pd
 import torch
 from torch import nn
-from torch.nn.functional import cross_entropy
 
 from encoder_atlas.encoders import Encoder
 from encoder_atlas.errors import SettingsError, near
@@ -16,9 +15,9 @@ from encoder_atlas.text import Task
 from encoder_atlas.training.device import accelerator_on, choose_device, choose_precision, seeded
 from encoder_atlas.training.examples import Examples, TextBody
 from encoder_atlas.training.fitted import FittedModel
-from encoder_atlas.training.heads import make_heads
+from encoder_atlas.training.heads import head_loss, make_heads
 from encoder_atlas.training.loop import Loop, Record, TaskNet
-from encoder_atlas.training.scores import measure
+from encoder_atlas.training.scores import measure, predictions
 from encoder_atlas.training.settings import FitSettings, Mode
 
 
@@ -41,13 +40,16 @@ def fit(
     once an epoch, in batches of one task each, all in random order, so that a task weighs by its size. (The
     released code may mix tasks in a batch and averages their losses.)
 
+    Tasks have classes or scores (see ``head_loss``), also beside each other.
+
     On one machine and thread count the same arguments give the same bits. Random numbers drawn before do
     not matter, and those drawn after are not disturbed. The dev splits choose the epoch whose weights are
     kept (``settings.keep``), so the kept score is slightly too good; ``history`` has every epoch's.
 
     Raises:
         SettingsError: for an unknown mode or device, a precision that the device lacks, no task, two tasks
-            of one name or one that cannot name a head, and if the loss stops being a number.
+            of one name or one that cannot name a head, a task with answers, and if the loss stops being a
+            number.
     """
     settings = settings or FitSettings()
     _check_request(tasks, mode)
@@ -99,6 +101,12 @@ def _check_request(tasks: Sequence[Task], mode: str) -> None:
     names = [task.name for task in tasks]
     if not names or len(set(names)) < len(names):
         raise SettingsError(f"fit needs at least one task, and no two of one name (got {names})")
+    for task in tasks:
+        if task.target == "answer":
+            raise SettingsError(
+                f"task {task.name!r} has answers in a text: heads for classes and scores are what can be "
+                "fitted; leave it out"
+            )
 
 
 @torch.no_grad()
@@ -114,8 +122,8 @@ def _dev_records(
     for task in tasks:
         part = dev[task.name]
         logits = heads[task.name](part.rows(encoder, settings).to(part.labels.device))
-        loss = cross_entropy(logits, part.labels).item()
-        score = measure(task.metric, part.labels.cpu().numpy(), logits.argmax(dim=1).cpu().numpy())
+        loss = head_loss(logits, part.labels).item()
+        score = measure(task.metric, task.labels("dev"), predictions(logits.cpu().numpy()))
         common = {"task": task.name, "split": "dev"}
         records += [
             {**common, "measure": "loss", "value": loss},

@@ -23,7 +23,7 @@ from encoder_atlas.training.saved import (
     read_heads,
     write_heads,
 )
-from encoder_atlas.training.scores import measure
+from encoder_atlas.training.scores import measure, predictions
 from encoder_atlas.training.settings import FitSettings, Mode
 
 ENCODER = "encoder"
@@ -35,9 +35,9 @@ class FittedModel:
 
     Attributes:
         encoder: the encoder, fine-tuned or as it was; on the device it was fitted on.
-        heads: one head a task, from representations to logits; small, and always on the CPU.
+        heads: one head a task, from representations to logits (or a score); small, and always on the CPU.
         settings, mode, seed: how it was fitted.
-        label_names: of each task; class ``i`` is ``label_names[task][i]``.
+        label_names: of each task; class ``i`` is ``label_names[task][i]``. () for a task with scores.
         history: tidy records of training: epoch, step, task, split, measure, value.
     """
 
@@ -51,6 +51,8 @@ class FittedModel:
 
     def head(self, task_name: str) -> nn.Module:
         """The head of a task: representations (points, hidden) to logits (points, classes), without dropout.
+
+        Of a task with scores it gives the score: (points, 1).
 
         Raises:
             SettingsError: if the model was not fitted to that task.
@@ -82,22 +84,53 @@ class FittedModel:
     def logits(
         self, task_name: str, texts: Texts, batch_size: int = 64
     ) -> Float[np.ndarray, "points classes"]:
-        """Logits of ``texts`` under the head of ``task_name``."""
-        head = self.head(task_name)
-        with torch.no_grad():
-            return head(torch.from_numpy(self.represent(texts, batch_size))).numpy()
+        """Logits of ``texts`` under the head of ``task_name``.
+
+        Raises:
+            SettingsError: if the model has no such head, or its task has scores.
+        """
+        self._check_target(task_name, "class")
+        return self._outputs(task_name, texts, batch_size)
 
     def predict_proba(
         self, task_name: str, texts: Texts, batch_size: int = 64
     ) -> Float[np.ndarray, "points classes"]:
-        """Probabilities of the classes, float64; rows sum to 1."""
+        """Probabilities of the classes, float64; rows sum to 1. Raises as ``logits`` does."""
         logits = torch.from_numpy(self.logits(task_name, texts, batch_size))
         return logits.double().softmax(dim=1).numpy()
 
+    def predict_scores(
+        self, task_name: str, texts: Texts, batch_size: int = 64
+    ) -> Float[np.ndarray, " points"]:
+        """Scores of ``texts`` under the head of ``task_name``, not cut to the task's range.
+
+        Raises:
+            SettingsError: if the model has no such head, or its task has classes.
+        """
+        self._check_target(task_name, "score")
+        return self._outputs(task_name, texts, batch_size)[:, 0]
+
     def score(self, task: Task, split: str = "dev", metric: str | None = None) -> float:
         """Score on a split of ``task``, in its own metric where none is named (see ``scores.measure``)."""
-        predicted = self.logits(task.name, task.texts(split)).argmax(axis=1)
-        return measure(metric or task.metric, task.labels(split), predicted)
+        self._check_target(task.name, task.target)
+        outputs = self._outputs(task.name, task.texts(split))
+        return measure(metric or task.metric, task.labels(split), predictions(outputs))
+
+    def _check_target(self, task_name: str, target: str) -> None:
+        self.head(task_name)
+        found = "class" if self.label_names[task_name] else "score"
+        if found != target:
+            raise SettingsError(
+                f"the head for task {task_name!r} has the target {found!r}, not {target!r}: ask for "
+                f"{'predict_proba' if found == 'class' else 'predict_scores'}, or name a task of that target"
+            )
+
+    def _outputs(
+        self, task_name: str, texts: Texts, batch_size: int = 64
+    ) -> Float[np.ndarray, "points outputs"]:
+        head = self.head(task_name)
+        with torch.no_grad():
+            return head(torch.from_numpy(self.represent(texts, batch_size))).numpy()
 
     def save(self, folder: Path) -> None:
         """Write the whole model into ``folder``, new or empty: safetensors and JSON, no pickle.

@@ -1,9 +1,11 @@
-"""Heads: what turns a representation into logits. Plain modules that begin with their first ``Linear``."""
+"""Heads: what turns a representation into logits or a score. Plain modules that begin with a ``Linear``."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from torch import nn
+from jaxtyping import Float, Num
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy, mse_loss
 
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.training.settings import FitSettings
@@ -41,15 +43,18 @@ def make_heads(
 ) -> nn.ModuleDict:
     """One head a task, as in the paper: an MLP on a frozen encoder (mode PT), one linear layer else.
 
+    A head has an output a class; where a task has no classes, one output, which is the score.
+
     Raises:
         SettingsError: for a task name that cannot name a head.
     """
     heads = nn.ModuleDict()
     for task, labels in label_names.items():
+        outputs = len(labels) or 1
         if mode == "PT":
-            head = mlp_head(hidden, len(labels), settings.mlp_widths, settings.mlp_last)
+            head = mlp_head(hidden, outputs, settings.mlp_widths, settings.mlp_last)
         else:
-            head = linear_head(hidden, len(labels))
+            head = linear_head(hidden, outputs)
         try:
             heads.add_module(task, head)
         except KeyError as error:
@@ -57,3 +62,14 @@ def make_heads(
                 f"task {task!r} cannot name a head ({error.args[0]}): give it another name"
             ) from None
     return heads
+
+
+def head_loss(outputs: Float[Tensor, "batch outputs"], labels: Num[Tensor, " batch"]) -> Float[Tensor, ""]:
+    """Mean cross-entropy (nats) of logits where labels are class numbers.
+
+    Where they are scores, the mean squared error of the one output (in the scores' unit squared), as BERT
+    has it on STS-B: scores are not scaled.
+    """
+    if labels.is_floating_point():
+        return mse_loss(outputs.squeeze(1), labels)
+    return cross_entropy(outputs, labels)

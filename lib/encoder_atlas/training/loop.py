@@ -9,12 +9,12 @@ import torch
 from accelerate import Accelerator
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
 from transformers import get_linear_schedule_with_warmup
 
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.progress import bar
 from encoder_atlas.training.examples import Examples, mixed_batches
+from encoder_atlas.training.heads import head_loss
 from encoder_atlas.training.settings import FitSettings
 
 # One measurement: epoch, step, task, split, measure, value.
@@ -30,7 +30,7 @@ class TaskNet(nn.Module):
         self.heads = heads
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, task: str, inputs: Any) -> Float[Tensor, "batch classes"]:
+    def forward(self, task: str, inputs: Any) -> Float[Tensor, "batch outputs"]:
         return self.heads[task](self.dropout(self.body(inputs)))
 
 
@@ -90,7 +90,8 @@ class Loop:
         """Train for all epochs, or until dev no longer improves.
 
         Returns:
-            Records of each epoch: the mean training loss (nats, dropout on) and what ``evaluate`` measures.
+            Records of each epoch: the mean training loss (dropout on; see ``head_loss``) and what
+            ``evaluate`` measures.
 
         Raises:
             SettingsError: if the loss or the gradient stops being a number.
@@ -122,7 +123,7 @@ class Loop:
         for task, index in mixed_batches(self.train, self.settings.batch_size, self.seed, epoch):
             self.step += 1
             part = self.train[task]
-            loss = cross_entropy(net(task, part.take(index)), part.labels[index])
+            loss = head_loss(net(task, part.take(index)), part.labels[index])
             self.accelerator.backward(loss)
             self._check("loss", loss.item(), task)
             if self.settings.clip is not None:

@@ -1,0 +1,125 @@
+"""A sentence being written: its discourse, and what is to be read off once its tree is whole."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from encoder_atlas.text.grammar.meaning import Form, Participant
+from encoder_atlas.text.grammar.rules import Rules, standard_rules
+from encoder_atlas.text.grammar.tree import Node, dependencies, entities, numbered, phrases
+from encoder_atlas.text.grammar.words import Words, standard_words
+from encoder_atlas.text.layers import Frame, Sentence, Span
+
+UPOS = {
+    "CC": "CCONJ", "CD": "NUM", "DT": "DET", "EX": "PRON", "IN": "ADP", "JJ": "ADJ", "JJR": "ADJ", "JJS": "ADJ",
+    "MD": "AUX", "NN": "NOUN", "NNS": "NOUN", "NNP": "PROPN", "PDT": "DET", "POS": "PART", "PRP": "PRON",
+    "PRP$": "PRON", "RB": "ADV", "RP": "ADP", "TO": "PART", "VB": "VERB", "VBD": "VERB", "VBG": "VERB", "VBN": "VERB",
+    "VBP": "VERB", "VBZ": "VERB", "WDT": "PRON", "WP": "PRON", "WRB": "ADV", "$": "SYM", ".": "PUNCT", ",": "PUNCT",
+}  # fmt: skip
+AUXILIARY = {"aux", "aux:pass", "cop"}
+
+
+@dataclass
+class Discourse:
+    """Who was spoken of, so that a sentence can say "it" or "the bank".
+
+    Attributes:
+        known: everyone that was mentioned so far.
+        before, now: those of the sentence before and of this one, with their pronouns.
+    """
+
+    known: set[int] = field(default_factory=set)
+    before: dict[int, frozenset[str]] = field(default_factory=dict)
+    now: dict[int, frozenset[str]] = field(default_factory=dict)
+
+    def style(self, one: Participant) -> str:
+        """How someone is to be called: "full", "short" or "pronoun".
+
+        A pronoun is used only where it can mean one thing: nobody else of this sentence and the one before could
+        be called the same.
+        """
+        if one.key not in self.known:
+            return "full"
+        in_reach = self.before | self.now
+        rivals = (pronouns for key, pronouns in in_reach.items() if key != one.key)
+        clear = one.key in in_reach and not any(one.pronoun in pronouns for pronouns in rivals)
+        return "pronoun" if clear else "short"
+
+    def note(self, one: Participant) -> None:
+        """Someone was mentioned."""
+        self.known.add(one.key)
+        self.now[one.key] = pronouns_of(one)
+
+    def copy(self) -> "Discourse":
+        """The same discourse, to be tried with one more sentence."""
+        return Discourse(set(self.known), dict(self.before), dict(self.now))
+
+    def next_sentence(self) -> "Discourse":
+        """The discourse as the next sentence finds it."""
+        return Discourse(set(self.known), dict(self.now))
+
+
+def pronouns_of(one: Participant) -> frozenset[str]:
+    """The pronouns that a reader could take for someone: "the manager" may be he or she."""
+    unknown = one.kind == "person" and one.name is None and not one.many
+    return frozenset(("he", "she")) if unknown else frozenset((one.pronoun,))
+
+
+@dataclass
+class Draft:
+    """What is gathered while the tree of one sentence grows."""
+
+    form: Form
+    discourse: Discourse = field(default_factory=Discourse)
+    rules: Rules = field(default_factory=standard_rules)
+    words: Words = field(default_factory=standard_words)
+    frames: list[tuple[Node, str, list[tuple[str, Node]]]] = field(default_factory=list)
+    mentions: list[tuple[int, Node]] = field(default_factory=list)
+
+    def finished(self, root: Node, name: str = "", document: str = "") -> Sentence:
+        """The sentence with all its layers; every mention is kept (see ``told_apart``)."""
+        words = numbered(root)
+        first = words[0]
+        first.word = str(first.word)[:1].upper() + str(first.word)[1:]
+        heads, relations = dependencies(root, len(words))
+        return Sentence(
+            id=name,
+            words=tuple(str(word.word) for word in words),
+            tags=tuple(word.label for word in words),
+            upos=tuple(_upos(word, relation) for word, relation in zip(words, relations, strict=True)),
+            heads=heads,
+            deprels=relations,
+            entities=entities(root),
+            tree=phrases(root, words),
+            frames=tuple(sorted(_frame(*frame) for frame in self.frames)),
+            mentions=tuple(sorted(Span(node.start, node.end, str(key)) for key, node in self.mentions)),
+            document=document,
+        )
+
+
+def _upos(word: Node, relation: str) -> str:
+    if word.label[0] == "V" and relation in AUXILIARY:
+        return "AUX"
+    if word.label == "IN" and relation == "mark":
+        return "SCONJ"
+    if word.word in ("not", "n't"):
+        return "PART"
+    if word.label == "WDT" and relation == "det":
+        return "DET"
+    return "SYM" if word.word == "%" else UPOS[word.label]
+
+
+def _frame(verb: Node, roleset: str, roles: list[tuple[str, Node]]) -> Frame:
+    spans = [Span(node.start, node.end, label) for label, node in roles]
+    spans.append(Span(verb.start, verb.end, "V"))
+    return Frame(verb.start, roleset, tuple(sorted(spans)))
+
+
+def told_apart(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """A document whose mentions are those that have a partner in it: who is named once is no coreference."""
+    counts = Counter(mention.label for sentence in sentences for mention in sentence.mentions or ())
+    return [replace(one, mentions=tuple(_repeated(one.mentions or (), counts))) for one in sentences]
+
+
+def _repeated(mentions: Iterable[Span], counts: Counter[str]) -> Iterable[Span]:
+    return (mention for mention in mentions if counts[mention.label] > 1)

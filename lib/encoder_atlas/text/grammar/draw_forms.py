@@ -1,0 +1,78 @@
+"""Forms drawn for an event: how it is to be said."""
+
+import random
+
+from encoder_atlas.text.grammar.meaning import Event, Form, Participant
+from encoder_atlas.text.grammar.rules import Rules
+
+ASKED = 0.12
+CAN_BE_FRONTED = ("ARGM-TMP", "ARGM-LOC", "ARGM-ADV", "ARGM-CAU", "ARGM-PRP")
+CAN_BE_ASKED = ("ARGM-TMP", "ARGM-LOC", "ARGM-CAU", "ARGM-MNR", "ARGM-PRP")
+
+
+def draw_form(event: Event, source: random.Random, rules: Rules) -> Form:
+    """A form that fits the event."""
+
+    def chance(probability: float) -> bool:
+        return source.random() < probability
+
+    frame = rules.frames[event.verb.frame]
+    joined = event.joined is not None or event.beside is not None
+    passive = frame.promoted is not None and not event.verb.stative and event.joined is None and chance(0.3)
+    ask = "" if joined or not chance(ASKED) else _question(event, source)
+    fronted = "" if ask or not chance(0.4) else _fronted(event, source)
+    agent = chance(0.5)
+    return Form(
+        passive=passive and not ask.startswith("clause"),
+        agent=agent or ask == "subject",
+        alternated=chance(0.4),
+        ask=ask,
+        which=bool(ask) and chance(0.4),
+        fronted=fronted,
+        cleft=_singled_out(event, source) if not ask and not joined and chance(0.03) else "",
+        extraposed=not ask and not fronted and _can_be_extraposed(event, passive, agent) and chance(0.6),
+        contracted=chance(0.5),
+        that=chance(0.65),
+        reduced=chance(0.4),
+        inner=Form(passive=chance(0.3), agent=chance(0.4), contracted=chance(0.4), alternated=chance(0.4)),
+    )
+
+
+def _question(event: Event, source: random.Random) -> str:
+    options = ["whether"]
+    if event.verb.frame in ("existing", "being", "being-clear", "becoming"):
+        return "whether"
+    options += [position for position, one in event.participants().items() if _can_be_asked(one)]
+    options += [one.role for one in event.modifiers if one.role in CAN_BE_ASKED]
+    clause = event.get("clause")
+    if isinstance(clause, Event) and event.verb.frame in ("saying", "telling"):
+        inner = [position for position, one in clause.participants().items() if _can_be_asked(one)]
+        options += [f"clause.{position}" for position in inner] * 2
+    return source.choice(options)
+
+
+def _can_be_asked(one: Participant) -> bool:
+    return not one.amount and not one.also and one.content is None
+
+
+def _fronted(event: Event, source: random.Random) -> str:
+    roles = [one.role for one in event.modifiers if one.role in CAN_BE_FRONTED]
+    return source.choice(roles) if roles else ""
+
+
+def _singled_out(event: Event, source: random.Random) -> str:
+    if event.verb.frame not in ("transitive", "particle", "giving", "placing", "prepositional"):
+        return ""
+    positions = [
+        position for position in ("subject", "object") if isinstance(event.get(position), Participant)
+    ]
+    return source.choice(positions)
+
+
+def _can_be_extraposed(event: Event, passive: bool, agent: bool) -> bool:
+    """Whether a clause of the subject can stand last: nothing much may stand between them."""
+    surface = event.get("object" if passive else "subject")
+    short = event.verb.frame == "alone" or (
+        passive and not agent and event.verb.frame in ("transitive", "particle")
+    )
+    return short and isinstance(surface, Participant) and surface.clause is not None and not event.joined

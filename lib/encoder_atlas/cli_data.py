@@ -8,6 +8,7 @@ import typer
 from encoder_atlas.errors import DataError
 
 if TYPE_CHECKING:
+    from encoder_atlas.text.built.recipe import Part
     from encoder_atlas.text.card_checks import Finding
     from encoder_atlas.text.cards import CorpusCard
 
@@ -74,6 +75,33 @@ def check(
             _say(card, finding)
     if bad:
         raise DataError(f"{bad} of these are not as the cards say; `atlas data show NAME` has what is due.")
+
+
+@data_app.command("build")
+def build(
+    name: Annotated[str, typer.Argument(help="The corpus: ewt.")],
+    ud: Annotated[Path | None, typer.Option(help="Your checkout of UD_English-EWT.")] = None,
+    ner: Annotated[Path | None, typer.Option(help="Your checkout of UNER_English-EWT.")] = None,
+    propbank: Annotated[Path | None, typer.Option(help="Your checkout of propbank-release.")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="The folder to make.")] = None,
+    fetch: Annotated[bool, typer.Option("--download", help="Take from GitHub what is not given.")] = False,
+) -> None:
+    """Join UD_English-EWT, Universal NER and PropBank into one corpus with five layers.
+
+    Sentences that cannot be aligned lose the layer and stay; what was counted is printed, and where it is
+    not what was expected.
+    """
+    from encoder_atlas.runs.project import find_project
+    from encoder_atlas.text.built import build_ewt, built_folder, checkouts
+
+    if name != "ewt":
+        raise DataError(f"There is no corpus {name!r} to build; known: ewt.")
+    given: dict[Part, Path | None] = {"ud": ud, "ner": ner, "propbank": propbank}
+    places = checkouts(given, find_project().work / "downloads" if fetch else None)
+    folder = output or built_folder(name)
+    for line in build_ewt(places, folder).lines():
+        typer.echo(line)
+    typer.echo(f"\n{folder}")
 
 
 def _say(card: "CorpusCard", finding: "Finding") -> None:

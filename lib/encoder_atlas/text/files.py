@@ -31,9 +31,17 @@ def load_files(spec: TaskSpec) -> Task:
     Raises:
         DataError: naming file, line and column of what cannot be used.
     """
-    layout = _layout(spec)
+    layout = layout_of(spec)
     paths = split_files(cast(Path, spec.path), layout)  # a spec of files always has a path
-    tables = {split: _table(path, layout) for split, path in paths.items()}
+    return task_of(spec, layout, {split: _table(path, layout) for split, path in paths.items()})
+
+
+def task_of(spec: TaskSpec, layout: Layout, tables: dict[str, Table]) -> Task:
+    """The task that the tables of its splits make; see ``load_files``.
+
+    Raises:
+        DataError: naming table, row and column of what cannot be used.
+    """
     layout = _complete(layout, tables["train"], spec.name)
     texts = cast(tuple[str, ...], layout.text_columns)
     frames = {split: _frame(table, layout) for split, table in tables.items()}
@@ -58,8 +66,12 @@ def load_files(spec: TaskSpec) -> Task:
     )
 
 
-def _layout(spec: TaskSpec) -> Layout:
-    """The layout that the spec names, with what it says otherwise."""
+def layout_of(spec: TaskSpec) -> Layout:
+    """The layout that the spec names, with what it says otherwise.
+
+    Raises:
+        DataError: if there is no such layout, or one column is named as text and as label.
+    """
     if spec.corpus not in LAYOUTS:
         raise DataError(f"There is no layout {spec.corpus!r} for files; {near(spec.corpus, LAYOUTS)}.")
     names = ("text_columns", "label_column", "label_names", "target", "score_range")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from encoder_atlas.errors import DataError
 from encoder_atlas.text.files import load_files
 from encoder_atlas.text.generated import load_generated
+from encoder_atlas.text.hub import load_hub
 from encoder_atlas.text.overlap import disjoint
 from encoder_atlas.text.packaged import load_packaged
 from encoder_atlas.text.spec import Source, TaskSpec
@@ -14,6 +15,7 @@ from encoder_atlas.text.task import Task
 SOURCES: dict[Source, Callable[[TaskSpec], Task]] = {
     "packaged": load_packaged,
     "files": load_files,
+    "hub": load_hub,
     "generated": load_generated,
 }
 

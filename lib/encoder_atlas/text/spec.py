@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, field_validator, model_validator
 
-Source = Literal["packaged", "files", "generated"]
+Source = Literal["packaged", "files", "hub", "generated"]
 OF_FILES = ("text_columns", "label_column", "label_names")
 OF_OWN = ("target", "score_range")
 
@@ -15,16 +15,21 @@ class TaskSpec(BaseModel):
 
     Attributes:
         name: what the task is called in tables, figures and the store.
-        source: "packaged" (carried by an installed package), "files" (on your disk) or "generated".
+        source: "packaged" (carried by an installed package), "files" (on your disk), "hub" (fetched by the
+            library `datasets`) or "generated".
         corpus: which corpus of that source; with files a known layout ("sst2" and others of GLUE, "agnews",
-            "imdb", "scitail", "squad"), or "own" for any other table.
-        path: with files, a folder that holds train.* and dev.*, or one table that is then split.
+            "imdb", "scitail", "squad"), or "own" for any other table; with hub one of the same names, or an
+            id, "owner/name" or "owner/name:configuration".
+        path: with files, a folder that holds train.* and dev.*, or one table that is then split; with hub, a
+            local copy of the repository.
+        revision: with hub, the commit, branch or tag of the repository; None takes the newest.
         train, dev: rows sampled for each split, different texts only; None takes all.
         seed: seed of the sample, of the sentences of generated text, and of the split of a single table.
-        text_columns, label_column, label_names: of your own files: the column of the text (two for pairs), of
-            the label, and the classes in order; without names the labels found in train are sorted.
-        target, score_range: of your own files, where the label is a number to be predicted and no class:
-            target "score", and the lowest and highest it can be (0 to 5 where none is given).
+        text_columns, label_column, label_names: of your own files or id: the column of the text (two for
+            pairs), of the label, and the classes in order; without names those of the hub, or the labels
+            found in train, sorted.
+        target, score_range: of your own files or id, where the label is a number to be predicted and no
+            class: target "score", and the lowest and highest it can be (0 to 5 where none is given).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -33,6 +38,7 @@ class TaskSpec(BaseModel):
     source: Source
     corpus: str = Field(default="own", min_length=1)
     path: Path | None = None
+    revision: str | None = Field(default=None, min_length=1)
     train: int | None = Field(default=None, ge=2, strict=True)
     dev: int | None = Field(default=None, ge=1, strict=True)
     seed: int = Field(default=0, ge=0, strict=True)
@@ -51,9 +57,12 @@ class TaskSpec(BaseModel):
     def _fits_the_source(self) -> "TaskSpec":
         if self.source == "files" and self.path is None:
             raise ValueError("source 'files' needs path: a folder with train.* and dev.*, or one table")
-        if self.source != "files" and (given := self._given("path", *OF_FILES, *OF_OWN)):
-            raise ValueError(f"{given} can be set with source 'files' only, not {self.source!r}")
-        if self.corpus != "own" and (given := self._given(*OF_OWN)):
+        if self.source not in ("files", "hub") and (given := self._given("path", *OF_FILES, *OF_OWN)):
+            raise ValueError(f"{given} can be set with source 'files' or 'hub' only, not {self.source!r}")
+        if self.revision and (self.source != "hub" or self.path):
+            raise ValueError("revision can be set with source 'hub' only, and not for a local copy")
+        own = self.corpus == "own" or (self.source == "hub" and "/" in self.corpus)
+        if not own and (given := self._given(*OF_OWN)):
             raise ValueError(
                 f"{given} can be set for your own files only (corpus 'own'), not {self.corpus!r}"
             )

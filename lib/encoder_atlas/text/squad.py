@@ -32,13 +32,18 @@ def read_squad(path: Path) -> Table:
             context = _member(paragraph, "context", str, f"{path}, {where}")
             for q, asked in enumerate(_member(paragraph, "qas", list, f"{path}, {where}")):
                 places.append(f"{where}, question {q}")
-                rows.append(_row(asked, context, f"{path}, {places[-1]}"))
+                rows.append(question_row(asked, context, f"{path}, {places[-1]}"))
     if not rows:
         raise DataError(f"{path} has no questions.")
     return Table(path, pd.DataFrame(rows), places)
 
 
-def _row(asked: object, context: str, where: str) -> dict[str, object]:
+def question_row(asked: object, context: str, where: str) -> dict[str, object]:
+    """The columns of one question, as JSON has it, on a paragraph.
+
+    Raises:
+        DataError: beginning with ``where``, if an answer is missing or does not stand at its offset.
+    """
     question = _member(asked, "question", str, where)
     answers = _member(asked, "answers", list, where)
     if not answers:

@@ -62,7 +62,7 @@ def jsonl_rows(path: Path, header: Sequence[str] | None) -> tuple[Sequence[str],
     rows = [_json_object(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1)]
     names = list(dict.fromkeys(name for row in rows for name in row))
     return names, (
-        (f"line {number}", [_cell(row.get(name)) for name in names])
+        (f"line {number}", [spelt(row.get(name)) for name in names])
         for number, row in enumerate(rows, start=1)
     )
 
@@ -91,7 +91,7 @@ def parquet_rows(path: Path, header: Sequence[str] | None) -> tuple[Sequence[str
         with parquet.ParquetFile(path) as file:
             table = file.read()
         table.validate(full=True)
-        columns = [[_cell(value) for value in column.to_pylist()] for column in table.columns]
+        columns = [[spelt(value) for value in column.to_pylist()] for column in table.columns]
     except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
         reason = str(error).partition("\n")[0].rstrip(".") or type(error).__name__
         raise DataError(f"{path} cannot be read as Parquet: {reason}.") from error
@@ -99,7 +99,7 @@ def parquet_rows(path: Path, header: Sequence[str] | None) -> tuple[Sequence[str
     return table.column_names, rows
 
 
-def _cell(value: Any) -> Any:
+def spelt(value: Any) -> Any:
     """Words and numbers as they are spelt; what is neither stays what it is, for the column that is used."""
     if value is None or isinstance(value, bool):
         return SPELLING[value]

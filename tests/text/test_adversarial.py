@@ -93,7 +93,7 @@ def test_bad_places_are_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be read"):
         load_adversarial(tmp_path / ("long" * 1000), "sst2")
     (tmp_path / "dev.json").write_bytes(b"\xff{")
-    with pytest.raises(DataError, match=r"dev.json is no JSON in UTF-8"):
+    with pytest.raises(DataError, match=r"dev.json, line 1: byte 0xff is not UTF-8"):
         load_adversarial(tmp_path, "sst2")
 
 

@@ -94,9 +94,7 @@ def test_what_folders_hold(tasks: dict[str, Task]) -> None:
 @pytest.mark.real
 def test_no_dev_text_of_one_is_training_text_of_another_but_for_two(tasks: dict[str, Task]) -> None:
     disjoint([task for corpus, task in tasks.items() if corpus != "stsb"])
-    with pytest.raises(
-        DataError, match="111 rows of task 'stsb', split 'dev'.* of task 'mrpc'"
-    ):
+    with pytest.raises(DataError, match="111 rows of task 'stsb', split 'dev'.* of task 'mrpc'"):
         disjoint([tasks["stsb"], tasks["mrpc"]])
 
 

@@ -1,6 +1,5 @@
 """Sentences changed so that a model errs while people do not: AdvGLUE, read from its JSON files."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ import pandas as pd
 from encoder_atlas.errors import DataError, near
 from encoder_atlas.text.checks import check_labels, check_texts
 from encoder_atlas.text.layouts import LAYOUTS
+from encoder_atlas.text.utf8 import read_json
 
 # AdvGLUE's names for the columns of a task, in the order of ours; "mnli-mm" has the genres of dev mismatched.
 TEXTS = {
@@ -81,12 +81,7 @@ def _file(path: Path) -> Path:
 
 
 def _rows(file: Path, task: str) -> list[dict[str, Any]]:
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(f"{file} cannot be read: {error.strerror or error}.") from error
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{file} is no JSON in UTF-8: {error}.") from error
+    content = read_json(file)
     rows = content.get(task) if isinstance(content, dict) else None
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         raise DataError(f"{file} has no rows for task {task!r}: AdvGLUE's files hold a list of rows a task.")

@@ -1,6 +1,5 @@
 """Questions whose answer stands in a paragraph: the JSON of SQuAD 1.1."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ import pandas as pd
 from encoder_atlas.errors import DataError
 from encoder_atlas.text.checks import check_answer, check_texts
 from encoder_atlas.text.tables import Table
-from encoder_atlas.text.utf8 import read_utf8
+from encoder_atlas.text.utf8 import read_json
 
 
 def read_squad(path: Path) -> Table:
@@ -21,10 +20,7 @@ def read_squad(path: Path) -> Table:
 
     Source: Rajpurkar et al. (2016), SQuAD. Questions without answer are of version 2.0 and are refused.
     """
-    try:
-        content = json.loads(read_utf8(path))
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{path} is no JSON: {error}.") from error
+    content = read_json(path)
     rows, places = [], []
     for a, article in enumerate(_member(content, "data", list, str(path))):
         for p, paragraph in enumerate(_member(article, "paragraphs", list, f"{path}, article {a}")):
@@ -35,7 +31,8 @@ def read_squad(path: Path) -> Table:
                 rows.append(question_row(asked, context, f"{path}, {places[-1]}"))
     if not rows:
         raise DataError(f"{path} has no questions.")
-    return Table(path, pd.DataFrame(rows), places)
+    # Objects, since a column of strings could not hold what is still to be checked and refused.
+    return Table(path, pd.DataFrame(rows, dtype=object), places)
 
 
 def question_row(asked: object, context: str, where: str) -> dict[str, object]:

@@ -18,7 +18,7 @@ from encoder_atlas.text.grammar.meaning import (
     Time,
 )
 from encoder_atlas.text.grammar.tree import Node
-from encoder_atlas.text.grammar.verb_group import SHORT_AFTER_PRONOUN, SHORT_NOT, Mood, VerbWord, verb_words
+from encoder_atlas.text.grammar.verb_group import SHORT_AFTER_PRONOUN, SHORT_NOT, Mood, verb_words
 
 PREPOSITION_OF = {"start": "from", "goal": "to"}
 
@@ -89,7 +89,9 @@ class ClauseWriter:
 
     @property
     def many(self) -> bool:
-        """Whether the subject takes a plural verb."""
+        """Whether the subject takes a plural verb; "who" and "what" do not."""
+        if self.gap is not None and self.gap.position == self.surface and self.gap.node.main_word.label == "WP":
+            return False
         subject = self.event.get("object" if self.event.verb.frame == "existing" else self.surface)
         return isinstance(subject, Participant) and subject.many
 
@@ -106,6 +108,7 @@ class ClauseWriter:
         assert isinstance(one, Participant)
         node = noun_phrases.noun_phrase(one, self.draft, noun_phrases.SUBJECT, without_clause=without_clause)
         node.relation = "nsubj:pass" if self.passive else "nsubj"
+        self.draft.discourse.about(one)
         self._give_role(self.surface, node)
         return node
 
@@ -146,14 +149,15 @@ class ClauseWriter:
         first = nodes[0] if nodes else main
         if words[0].tag == "MD":
             self.roles.append(("ARGM-MOD", first))
-        negation = self._negation(first, mood, inverted, after_pronoun) if negated else None
+        negation = self._negation(first, mood, inverted) if negated else None
         if not negated and after_pronoun and self.form.contracted and (nodes or event.verb.base == "be"):
             first.word = SHORT_AFTER_PRONOUN.get(str(first.word), first.word)
         return self._assemble(main, nodes, negation, mood, inverted)
 
-    def _negation(self, first: Node, mood: Mood, inverted: bool, after_pronoun: bool) -> Node:
+    def _negation(self, first: Node, mood: Mood, inverted: bool) -> Node:
         word = str(first.word)
-        short = mood == "finite" and self.form.contracted and word in self.draft.words.contractions
+        contracted = self.form.contracted or inverted
+        short = mood == "finite" and contracted and word in self.draft.words.contractions
         if short:
             first.word = SHORT_NOT.get(word, word)
         node = Node("RB", "n't" if short else "not", "advmod")
@@ -169,7 +173,7 @@ class ClauseWriter:
         found = Predicate(main)
         if inverted and copula and not auxiliaries:
             self._inverted_be(found)
-            found.aux, found.negation = main, negation
+            found.aux, found.negation, found.before = main, negation, adverb
             self._remember(main)
             return found
         fillers: dict[str, Node | list[Node] | None] = {"verb": main, "not": inner_not}

@@ -55,8 +55,11 @@ class DocumentSource:
     ) -> tuple[Event, Draft, Node]:
         """A sentence of this split, drawn until it is one."""
         for _ in range(DRAWS_A_SENTENCE):
-            event = self._event(cast, place)
-            draft = Draft(draw_form(event, self.source, self.rules), discourse.copy())
+            event = self._event(cast)
+            form = draw_form(event, self.source, self.rules)
+            if place and not form.ask and self.source.random() < CONNECTED:
+                event = replace(event, connective=self.source.choice(self.events.things.words.connectives))
+            draft = Draft(form, discourse.copy())
             root = derivation(event, draft)
             if self.belongs([str(word.word) for word in root.words()]):
                 return event, draft, root
@@ -64,15 +67,12 @@ class DocumentSource:
             f"The grammar of {self.domain!r} finds no more sentences for this split; add words to it."
         )
 
-    def _event(self, cast: list[Participant], place: int) -> Event:
+    def _event(self, cast: list[Participant]) -> Event:
         given = {}
-        actors = [one for one in cast if not one.amount]
+        actors = [one for one in cast if self.events.can_act(one)]
         if actors and self.source.random() < ABOUT_THE_SAME:
             given["subject"] = self.source.choice(actors[-4:])
-        event = self.events.event(given=given, cast=cast)
-        if place and self.source.random() < CONNECTED:
-            event = replace(event, connective=self.source.choice(self.events.things.words.connectives))
-        return event
+        return self.events.event(given=given, cast=cast)
 
 
 def _cast_after(event: Event, draft: Draft, cast: list[Participant]) -> list[Participant]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from encoder_atlas.text.grammar.meaning import Form, Participant
 from encoder_atlas.text.grammar.rules import Rules, standard_rules
-from encoder_atlas.text.grammar.tree import Node, dependencies, entities, numbered, phrases
+from encoder_atlas.text.grammar.tree import Node, Reading
 from encoder_atlas.text.grammar.words import Words, standard_words
 from encoder_atlas.text.layers import Frame, Sentence, Span
 
@@ -25,25 +25,37 @@ class Discourse:
 
     Attributes:
         known: everyone that was mentioned so far.
+        topics: whom the sentence before and this one are about, their subjects.
         before, now: those of the sentence before and of this one, with their pronouns.
     """
 
     known: set[int] = field(default_factory=set)
+    topics: tuple[int, int] = (0, 0)
     before: dict[int, frozenset[str]] = field(default_factory=dict)
     now: dict[int, frozenset[str]] = field(default_factory=dict)
 
     def style(self, one: Participant) -> str:
         """How someone is to be called: "full", "short" or "pronoun".
 
-        A pronoun is used only where it can mean one thing: nobody else of this sentence and the one before could
-        be called the same.
+        A pronoun is used only where nobody else of this sentence and the one before could be called the same, or
+        for the one that this sentence, or before it has a subject the last one, is about.
         """
         if one.key not in self.known:
             return "full"
         in_reach = self.before | self.now
         rivals = (pronouns for key, pronouns in in_reach.items() if key != one.key)
-        clear = one.key in in_reach and not any(one.pronoun in pronouns for pronouns in rivals)
-        return "pronoun" if clear else "short"
+        clear = one.key == self.topic or not any(one.pronoun in pronouns for pronouns in rivals)
+        return "pronoun" if clear and one.key in in_reach else "short"
+
+    @property
+    def topic(self) -> int:
+        """Whom this sentence is about, or, as long as it has no subject, the one before."""
+        return self.topics[1] or self.topics[0]
+
+    def about(self, one: Participant) -> None:
+        """The first subject of a sentence is whom it is about."""
+        if not self.topics[1]:
+            self.topics = (self.topics[0], one.key)
 
     def note(self, one: Participant) -> None:
         """Someone was mentioned."""
@@ -52,11 +64,11 @@ class Discourse:
 
     def copy(self) -> "Discourse":
         """The same discourse, to be tried with one more sentence."""
-        return Discourse(set(self.known), dict(self.before), dict(self.now))
+        return Discourse(set(self.known), self.topics, dict(self.before), dict(self.now))
 
     def next_sentence(self) -> "Discourse":
         """The discourse as the next sentence finds it."""
-        return Discourse(set(self.known), dict(self.now))
+        return Discourse(set(self.known), (self.topics[1], 0), dict(self.now))
 
 
 def pronouns_of(one: Participant) -> frozenset[str]:
@@ -78,19 +90,18 @@ class Draft:
 
     def finished(self, root: Node, name: str = "", document: str = "") -> Sentence:
         """The sentence with all its layers; every mention is kept (see ``told_apart``)."""
-        words = numbered(root)
-        first = words[0]
-        first.word = str(first.word)[:1].upper() + str(first.word)[1:]
-        heads, relations = dependencies(root, len(words))
+        reading = Reading(root)
+        words = tuple(str(word.word) for word in reading.words)
+        pairs = zip(reading.words, reading.relations, strict=True)
         return Sentence(
             id=name,
-            words=tuple(str(word.word) for word in words),
-            tags=tuple(word.label for word in words),
-            upos=tuple(_upos(word, relation) for word, relation in zip(words, relations, strict=True)),
-            heads=heads,
-            deprels=relations,
-            entities=entities(root),
-            tree=phrases(root, words),
+            words=(words[0][:1].upper() + words[0][1:], *words[1:]),
+            tags=reading.tree.tags,
+            upos=tuple(_upos(word, relation) for word, relation in pairs),
+            heads=reading.heads,
+            deprels=reading.relations,
+            entities=reading.entities,
+            tree=reading.tree,
             frames=tuple(sorted(_frame(*frame) for frame in self.frames)),
             mentions=tuple(sorted(Span(node.start, node.end, str(key)) for key, node in self.mentions)),
             document=document,

@@ -48,6 +48,19 @@ TIMES_OF_STATE: tuple[tuple[tuple[Tense, Aspect, bool], int], ...] = (
 )
 
 
+def _times(stative: bool, tense: Tense | None) -> tuple[list[tuple[Tense, Aspect, bool]], list[int]]:
+    times = TIMES_OF_STATE if stative else TIMES_OF_ACTION
+    fitting = [(time, weight) for time, weight in times if tense in (None, time[0])]
+    return [time for time, _ in fitting], list(accumulate(weight for _, weight in fitting))
+
+
+TIMES = {
+    (stative, tense): _times(stative, tense)
+    for stative in (False, True)
+    for tense in (None, "past", "present", "future")
+}
+
+
 class EventSource:
     """Draws events of one domain; the same lexicon and the same state of the source give the same event."""
 
@@ -64,6 +77,7 @@ class EventSource:
             )
             for name in ("being", "being-clear", "existing")
         }
+        self._acting = {kind for verb in lexicon.verbs for kind in verb.kinds.get("subject", ())}
         self._pools: dict[tuple[str, str, bool], tuple[list[Verb], list[float]]] = {}
 
     def chance(self, probability: float) -> bool:
@@ -125,6 +139,10 @@ class EventSource:
             pool = self._pools[position, kind, inner] = self._pool(position, kind, inner)
         return self.source.choices(pool[0], cum_weights=pool[1])[0]
 
+    def can_act(self, one: Participant) -> bool:
+        """Whether it can be the subject of an event."""
+        return not one.amount and one.kind in self._acting
+
     def _pool(self, position: str, kind: str, inner: bool) -> tuple[list[Verb], list[float]]:
         every = (*self.lexicon.verbs, *self._be.values())
         verbs = [
@@ -148,8 +166,8 @@ class EventSource:
                 arguments[position] = given[position]
             elif position in ("amount", "start", "goal"):
                 if self.chance({"amount": 0.5, "start": 0.15, "goal": 0.3}[position]):
-                    kind = "percent" if position == "amount" or self.chance(0.5) else "money"
-                    arguments[position] = self.things.participant([kind])
+                    kinds = ("percent",) if position == "amount" else self.lexicon.file.amounts
+                    arguments[position] = self.things.participant(kinds)
             elif position == "clause":
                 arguments[position] = self._clause(verb, arguments)
             elif position == "predicate":
@@ -177,20 +195,26 @@ class EventSource:
         one = Participant(self.things.key(), kind, self.things.noun(kind), article="the")
         if kind == "claim":
             return replace(one, content=self.event(inner=True))
-        owner = self.things.participant(self.lexicon.file.agents, simple=True)
-        content = self.event(inner=True, given={"subject": owner}, frames=AGENT_FRAMES, plain=True)
-        return replace(one, owner=owner, article="", content=content)
+        owner = self.things.owner(self.lexicon.file.agents)
+        return replace(one, owner=owner, article="", content=self.doing(owner))
 
     def _clause(self, verb: Verb, arguments: Given) -> Event:
         subject = arguments.get("object" if verb.frame in ("telling", "asking") else "subject")
         if verb.frame in ("wanting", "asking"):
             assert isinstance(subject, Participant)
-            return self.event(inner=True, given={"subject": subject}, frames=AGENT_FRAMES, plain=True)
-        known = [one for one in arguments.values() if isinstance(one, Participant) and not one.amount]
+            return self.doing(subject)
+        known = [one for one in arguments.values() if isinstance(one, Participant) and self.can_act(one)]
         if known and self.chance(0.4):
             one = self.source.choice(known)
             return self.event(inner=True, given={"subject": one})
         return self.event(inner=True)
+
+    def doing(self, one: Participant) -> Event:
+        """Something that one could do, apart from when: "to sell the shop"."""
+        event = self.event(inner=True, given={"subject": one}, frames=AGENT_FRAMES, plain=True)
+        while event.verb.stative:
+            event = self.event(inner=True, given={"subject": one}, frames=AGENT_FRAMES, plain=True)
+        return replace(event, tense="future", aspect="simple", modal="")
 
     def _predicate(self, verb: Verb, subject: Argument | None) -> Argument:
         file, choose = self.lexicon.file, self.source.choice
@@ -231,9 +255,8 @@ class EventSource:
         return replace(one, attached=Modifier("", self.things.participant([other], simple=True), by))
 
     def _timed(self, event: Event, tense: Tense | None) -> Event:
-        times = TIMES_OF_STATE if event.verb.stative else TIMES_OF_ACTION
-        fitting = [(time, weight) for time, weight in times if tense in (None, time[0])]
-        chosen = self.source.choices([time for time, _ in fitting], [weight for _, weight in fitting])[0]
+        times, weights = TIMES[event.verb.stative, tense]
+        chosen = self.source.choices(times, cum_weights=weights)[0]
         modals = self.things.words.modals[chosen[0]]
         modal = self.source.choice(modals) if chosen[2] else ""
         return replace(event, tense=chosen[0], aspect=chosen[1], modal=modal)

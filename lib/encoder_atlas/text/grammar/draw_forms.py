@@ -2,7 +2,7 @@
 
 import random
 
-from encoder_atlas.text.grammar.meaning import Event, Form, Participant
+from encoder_atlas.text.grammar.meaning import Event, Form, Modifier, Participant
 from encoder_atlas.text.grammar.rules import Rules
 
 ASKED = 0.12
@@ -18,24 +18,30 @@ def draw_form(event: Event, source: random.Random, rules: Rules) -> Form:
 
     frame = rules.frames[event.verb.frame]
     joined = event.joined is not None or event.beside is not None
-    passive = frame.promoted is not None and not event.verb.stative and event.joined is None and chance(0.3)
+    active_only = event.verb.stative or event.joined is not None or any(map(_needs_agent, event.modifiers))
+    passive = frame.promoted is not None and not active_only and chance(0.3)
     ask = "" if joined or not chance(ASKED) else _question(event, source)
     fronted = "" if ask or not chance(0.4) else _fronted(event, source)
     agent = chance(0.5)
     return Form(
-        passive=passive and not ask.startswith("clause"),
-        agent=agent or ask == "subject",
+        passive=passive and not ask.startswith("clause") and ask != "subject",
+        agent=agent,
         alternated=chance(0.4),
         ask=ask,
         which=bool(ask) and chance(0.4),
         fronted=fronted,
-        cleft=_singled_out(event, source) if not ask and not joined and chance(0.03) else "",
+        cleft=_singled_out(event, source) if not ask and not joined and not passive and chance(0.04) else "",
         extraposed=not ask and not fronted and _can_be_extraposed(event, passive, agent) and chance(0.6),
         contracted=chance(0.5),
         that=chance(0.65),
         reduced=chance(0.4),
         inner=Form(passive=chance(0.3), agent=chance(0.4), contracted=chance(0.4), alternated=chance(0.4)),
     )
+
+
+def _needs_agent(modifier: Modifier) -> bool:
+    """Whether its subject is that of the clause: "to buy the shop", "by selling it"."""
+    return isinstance(modifier.what, Event) and (modifier.tag == "gerund" or modifier.role == "ARGM-PRP")
 
 
 def _question(event: Event, source: random.Random) -> str:
@@ -66,7 +72,15 @@ def _singled_out(event: Event, source: random.Random) -> str:
     positions = [
         position for position in ("subject", "object") if isinstance(event.get(position), Participant)
     ]
-    return source.choice(positions)
+    one = event.get(source.choice(positions))
+    if (
+        not isinstance(one, Participant)
+        or one.many
+        or one.amount
+        or not (one.name or one.article in ("the", "a"))
+    ):
+        return ""
+    return next(position for position in positions if event.get(position) is one)
 
 
 def _can_be_extraposed(event: Event, passive: bool, agent: bool) -> bool:
@@ -75,4 +89,5 @@ def _can_be_extraposed(event: Event, passive: bool, agent: bool) -> bool:
     short = event.verb.frame == "alone" or (
         passive and not agent and event.verb.frame in ("transitive", "particle")
     )
+    short = short and not event.modifiers
     return short and isinstance(surface, Participant) and surface.clause is not None and not event.joined

@@ -1,9 +1,10 @@
 """Modifiers drawn for an event: when, where, how, why, and what else was the case."""
 
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from encoder_atlas.text.grammar.meaning import Event, Modifier, Participant, Time
+from encoder_atlas.text.grammar.meaning import Event, Modifier, Participant, Quality, Time
 from encoder_atlas.text.grammar.words import Tense, TimeRule
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class ModifierSource:
         self.source = events.source
         self.words = events.things.words
         self.names = tuple(WEIGHTS)
-        self.weights = tuple(WEIGHTS.values())
+        self.weights = tuple(accumulate(WEIGHTS.values()))
 
     def add(self, event: Event, inner: bool) -> Event:
         """The event with modifiers and an adverb, perhaps."""
@@ -52,9 +53,11 @@ class ModifierSource:
         wanted = self.source.choice(HOW_MANY)
         if inner:
             wanted = min(1, wanted) if self.events.chance(0.4) else 0
+        if event.get("clause") is not None:
+            wanted = min(1, wanted)
         found: dict[str, Modifier] = {}
         for _ in range(wanted):
-            name = self.source.choices(self.names, self.weights)[0]
+            name = self.source.choices(self.names, cum_weights=self.weights)[0]
             if name in found or (name in CLAUSAL and (inner or any(other in found for other in CLAUSAL))):
                 continue
             modifier = getattr(self, f"_{name}")(event)
@@ -65,20 +68,23 @@ class ModifierSource:
 
     def _with_adverb(self, event: Event) -> Event:
         dynamic_present = event.tense == "present" and event.aspect == "simple" and not event.modal
-        often = 0.8 if dynamic_present and not event.verb.stative else 0.1
+        often = 1.0 if dynamic_present and not event.verb.stative else 0.1
         if event.verb.frame in ("existing", "being-clear") or not self.events.chance(often):
             return event
         group = "perfect" if event.aspect == "perfect" else "future" if event.modal else event.tense
-        if event.aspect == "progressive":
+        if group == "past" and event.verb.roles.get("subject") != "ARG0":
+            group = "state"
+        if event.aspect == "progressive" or event.negated:
             return event
         chosen = self.source.choice(self.words.before_verb[group])
-        if chosen.role == "ARGM-NEG" and event.negated:
-            return event
         return replace(event, adverb=(chosen.word, chosen.role))
 
     def _time(self, event: Event) -> Modifier | None:
         tense: Tense = "future" if event.modal else event.tense
-        if event.aspect == "perfect" or event.adverb is not None:
+        no_time = event.verb.frame == "being" and (
+            tense == "present" or not isinstance(event.get("predicate"), Quality)
+        )
+        if event.aspect == "perfect" or event.adverb is not None or no_time:
             return None
         return Modifier("ARGM-TMP", self.time(tense))
 
@@ -96,14 +102,17 @@ class ModifierSource:
         last = event.arguments[-1][1]
         if isinstance(last, Participant) and self._takes(last, places[kind], kind):
             return None
-        return Modifier("ARGM-LOC", self.events.things.participant([kind], simple=True), places[kind])
+        return Modifier("ARGM-LOC", self.events.things.place(kind), places[kind])
 
     def _takes(self, one: Participant, by: str, kind: str) -> bool:
         """Whether a prepositional phrase after someone would be read as theirs."""
         return f"{by} {kind}" in self.events.lexicon.file.attached.get(one.kind, ())
 
     def _manner(self, event: Event) -> Modifier | None:
-        if self.events.agent(event) is None or event.verb.frame in ("being", "saying"):
+        if self.events.agent(event) is None or event.get("clause") is not None:
+            return None
+        last = event.arguments[-1][1]
+        if isinstance(last, Participant) and (last.attached or last.clause or last.content):
             return None
         return Modifier("ARGM-MNR", self.source.choice(self.events.lexicon.file.manner))
 
@@ -120,12 +129,9 @@ class ModifierSource:
         return Modifier("ARGM-CAU", self.events.things.participant(["problem"], simple=True), "because of")
 
     def _same_subject(self, event: Event) -> Event | None:
-        from encoder_atlas.text.grammar.draw_events import AGENT_FRAMES
-
         agent = self.events.agent(event)
-        if agent is None or event.verb.frame not in AGENT_FRAMES:
-            return None
-        return self.events.event(inner=True, given={"subject": agent}, frames=AGENT_FRAMES, plain=True)
+        takes = event.verb.frame in ("transitive", "giving", "placing", "prepositional", "particle")
+        return self.events.doing(agent) if agent is not None and takes else None
 
     def _purpose(self, event: Event) -> Modifier | None:
         goal = self._same_subject(event)
@@ -138,18 +144,21 @@ class ModifierSource:
             return None
         by = self.source.choice(("by", "without", "after", "before"))
         role = "ARGM-MNR" if by in ("by", "without") else "ARGM-TMP"
-        return Modifier(role, replace(means, aspect="simple", modal=""), by, "gerund")
+        return Modifier(role, means, by, "gerund")
 
     def _clause(self, event: Event) -> Modifier | None:
         joining = self.source.choice(self.words.subordinators)
+        when = joining.word in IN_FUTURE
+        if when and ((event.tense == "present" and not event.modal) or event.verb.stative):
+            return None
         subject = event.get("subject")
         known = isinstance(subject, Participant) and self.events.chance(0.6)
-        tense = (
-            event.tense if joining.word not in IN_FUTURE else "past" if event.tense == "past" else "present"
-        )
+        tense = event.tense if not when else "past" if event.tense == "past" else "present"
         given = {"subject": subject} if known and isinstance(subject, Participant) else None
         other = self.events.event(inner=True, given=given, tense=tense)
-        if joining.word in IN_FUTURE:
+        if when and other.verb.stative:
+            return None
+        if when:
             other = replace(
                 other, modal="", aspect="simple" if other.aspect == "progressive" else other.aspect
             )

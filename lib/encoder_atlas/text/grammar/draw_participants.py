@@ -39,6 +39,12 @@ class ParticipantSource:
         self._keys += 1
         return self._keys
 
+    def place(self, kind: str) -> Participant:
+        """A place where something happens: a name, or one site or event."""
+        if kind in self.lexicon.names:
+            return self._named(kind, True)
+        return self._common(kind, True, False, plural=False)
+
     def participant(self, kinds: Collection[str], *, simple: bool = False, new: bool = False) -> Participant:
         """Someone or something of one of some kinds.
 
@@ -72,13 +78,19 @@ class ParticipantSource:
             return replace(one, other_name=self._common(kind, True, True, plural=False))
         return one
 
+    def owner(self, kinds: Collection[str]) -> Participant:
+        """Someone who can stand before what is theirs: a name, or "the" and a noun."""
+        owner = self.participant(kinds, simple=True)
+        return owner if owner.noun is None else replace(owner, article="the", count=())
+
     def noun(self, kind: str, *, count: bool = False) -> Noun:
         """A noun of a kind that the document does not have yet, if any is left."""
         nouns = self.lexicon.nouns[kind]
+        noun = self.source.choice(nouns)
         for _ in range(20):
-            noun = self.source.choice(nouns)
             if noun.word not in self._used and not (count and noun.mass):
                 break
+            noun = self.source.choice(nouns)
         self._used.add(noun.word)
         return noun
 
@@ -91,10 +103,8 @@ class ParticipantSource:
         one = self._described(self._counted(one, new))
         if simple or not noun or kind in ("claim", "intention"):
             return one
-        if one.article in ("the", "a") and self.chance(0.09):
-            owner = self.participant([self.source.choice(("person", "org"))], simple=True)
-            if not owner.many or owner.noun is not None:
-                one = replace(one, owner=owner, article="", count=())
+        if one.article in ("the", "a") and kind in self.lexicon.file.owned and self.chance(0.15):
+            one = replace(one, owner=self.owner(("person", "org")), article="", count=())
         return self._followed(one) if self.chance(FOLLOWED) and one.owner is None else one
 
     def _counted(self, one: Participant, new: bool) -> Participant:
@@ -120,16 +130,21 @@ class ParticipantSource:
         if draw < 0.35:
             return replace(one, article="" if new or draw < 0.2 else "the")
         if draw < 0.5:
-            return replace(one, article=choose(words.quantifiers["many"]))
+            return replace(one, article=choose(words.quantifiers["new" if new else "many"]))
         if draw < 0.6 and not new:
             return replace(one, article=choose(("all the", "some of", "most of", "many of", "both")))
-        if draw < 0.75:
+        numbered = self._numbered(one.kind)
+        if draw < 0.75 or numbered == "no":
             return replace(one, article="" if new else "the")
-        return replace(one, count=self._count())
+        return replace(one, count=self._count(numbered == "large"))
 
-    def _count(self) -> tuple[str, ...]:
+    def _numbered(self, kind: str) -> str:
+        group = self.lexicon.file.nouns.get(kind)
+        return "small" if group is None else group.numbered
+
+    def _count(self, large: bool) -> tuple[str, ...]:
         choose, words, draw = self.source.choice, self.words, self.source.random()
-        if draw < 0.6:
+        if draw < 0.5 or not large:
             return (choose(words.small_numbers),)
         number = choose(words.large_numbers)
         if draw < 0.75:
@@ -149,10 +164,8 @@ class ParticipantSource:
             and not one.noun.mass
         ):
             one = replace(one, article="the", adjectives=(choose(self.words.ordinals),))
-        if self.chance(0.15) and one.kind in file.compounds:
-            one = replace(one, compound=choose(file.compounds[one.kind]))
-        if one.noun and one.compound in (one.noun.word, *one.adjectives):
-            one = replace(one, compound="")
+        if one.noun and (compounds := self.lexicon.compounds.get(one.noun.word)) and self.chance(0.4):
+            one = replace(one, compound=choose(compounds))
         return one
 
     def _followed(self, one: Participant) -> Participant:

@@ -65,6 +65,8 @@ def detokenise(words: Sequence[str]) -> str:
     """
     text = ""
     for word in words:
+        if word == "." and text.endswith("."):
+            continue  # "at 9 a.m." ends with one dot
         if text and word not in NO_SPACE_BEFORE and text[-1] not in NO_SPACE_AFTER:
             text += " "
         text += word

@@ -97,6 +97,7 @@ class Lexicon:
         self.nouns["claim"] = tuple(_nouns("claim", file.claims, ()))
         self.nouns["intention"] = tuple(_nouns("intention", file.intentions, ()))
         self.general = {kind: Noun(*_number(group.general), kind) for kind, group in file.nouns.items()}
+        self.compounds = _compounds(file.compounds)
         self.names = _names(file.names)
         self.verbs = tuple(_verb(entry, rules) for entry in file.verbs)
         self._check_kinds()
@@ -157,7 +158,7 @@ class Lexicon:
         names = (word for name in chain(*self.names.values()) for word in name.words)
         return {
             *(noun.word for noun in chain(*self.nouns.values(), self.general.values())),
-            *chain(*self.file.compounds.values()),
+            *chain(*self.compounds.values()),
             *(verb.base for verb in self.verbs),
             *adjectives,
             *phrases,
@@ -207,6 +208,14 @@ def _names(lists: dict[str, tuple[str, ...]]) -> dict[str, tuple[Name, ...]]:
         for first in firsts
     )
     return names
+
+
+def _compounds(lists: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for compound in chain(*lists.values()):
+        first, noun = compound.split()
+        found[noun] = (*found.get(noun, ()), first)
+    return found
 
 
 def _verb(entry: VerbEntry, rules: Rules) -> Verb:

@@ -1,6 +1,6 @@
 """What a domain's file of content words holds; `data/grammar/language/business.yaml` explains each list."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -19,6 +19,7 @@ class NounGroup(Entry):
     general: str
     count: Strings
     mass: tuple[str, ...] = ()
+    numbered: Literal["no", "small", "large"] = "small"
 
 
 class VerbEntry(Entry):
@@ -55,6 +56,8 @@ class LexiconFile(Entry):
     manner: Strings
     places: dict[str, str]
     agents: Strings
+    owned: Strings
+    amounts: Strings
     verbs: Annotated[tuple[VerbEntry, ...], Field(min_length=1)]
     synonyms: tuple[Strings, ...] = ()
     opposites: tuple[Strings, ...] = ()

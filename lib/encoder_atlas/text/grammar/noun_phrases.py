@@ -9,15 +9,17 @@ ENTITY_OF = {"person": "PERSON", "org": "ORG", "gpe": "GPE"}
 SUBJECT, OBJECT, OWNER = 0, 1, 2
 
 
-def noun_phrase(one: Participant, draft: Draft, case: int = OBJECT, *, without_clause: bool = False) -> Node:
-    """A participant as the discourse asks for it."""
+def noun_phrase(
+    one: Participant, draft: Draft, case: int = OBJECT, *, without_clause: bool = False, stressed: bool = False
+) -> Node:
+    """A participant as the discourse asks for it; one that is ``stressed`` is no pronoun."""
     if one.amount:
         return _amount(one, draft)
     style = draft.discourse.style(one)
     draft.discourse.note(one)
-    if style == "pronoun":
+    if style == "pronoun" and not stressed:
         phrase = draft.rules.make("pronoun", pronoun=Node("PRP", draft.words.pronouns[one.pronoun][case]))
-    elif style == "short":
+    elif style != "full":
         phrase = _short(one.bare, draft)
     else:
         phrase = _full(one, draft, without_clause)

@@ -8,7 +8,7 @@ from encoder_atlas.text.grammar.draft import Draft, told_apart
 from encoder_atlas.text.grammar.forms import detokenise
 from encoder_atlas.text.grammar.lexicon import be
 from encoder_atlas.text.grammar.meaning import PLAIN, Event, Form, Participant
-from encoder_atlas.text.grammar.tree import Node
+from encoder_atlas.text.grammar.tree import Node, without_double_stops
 from encoder_atlas.text.grammar.verb_group import form_of_be
 from encoder_atlas.text.layers import Sentence
 
@@ -60,7 +60,7 @@ def derivation(event: Event, draft: Draft) -> Node:
     else:
         writer = ClauseWriter(event, form, draft)
         clause = whole_clause(writer, "statement", extraposed=form.extraposed)
-    return draft.rules.make("text", clause=clause)
+    return without_double_stops(draft.rules.make("text", clause=clause))
 
 
 def _whether(event: Event, draft: Draft) -> Node:
@@ -80,7 +80,7 @@ def _inverted(writer: ClauseWriter, rule: str, front: list[Node]) -> Node:
     if writer.event.verb.frame == "existing":
         return make("question-there", object=found.complement, rest=list(found.rest), **common)
     return make(
-        f"{rule}-be", predicate=found.complement, rest=list(found.rest), clause=found.clause, **common
+        f"{rule}-be", adverb=found.before, predicate=found.complement, rest=list(found.rest), clause=found.clause, **common
     )
 
 
@@ -118,7 +118,7 @@ def _question_phrase(event: Event, position: str, draft: Draft) -> Node:
         if one.plural and one.count:
             return make("wh-many", noun=noun)
         return make("wh-noun", wh=Node("WDT", "which"), noun=noun)
-    return make("wh-word", wh=Node("WP", "who" if one.kind == "person" else "what"))
+    return make("wh-word", wh=Node("WP", "who" if one.kind in ("person", "org") else "what"))
 
 
 def _long_question(event: Event, position: str, draft: Draft) -> Node:
@@ -143,7 +143,7 @@ def _cleft(event: Event, draft: Draft) -> Node:
     tag = "VBD" if event.tense == "past" else "VBZ"
     copula, it = Node(tag, form_of_be(tag, False)), make("it")
     it.relation = "expl"
-    predicate = noun_phrases.noun_phrase(one, draft)
+    predicate = noun_phrases.noun_phrase(one, draft, stressed=True)
     pronoun = make("wh-word", wh=Node("WDT", "that"))
     writer = ClauseWriter(event, replace(draft.form, fronted=""), draft, Gap(position, predicate, pronoun))
     subject = position == writer.surface

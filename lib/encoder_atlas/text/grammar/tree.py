@@ -1,6 +1,6 @@
 """A derivation: the one tree from which tags, phrases, dependencies and entities of a sentence are read."""
 
-from collections.abc import Iterator
+from itertools import pairwise
 
 from encoder_atlas.text.layers import ROOT, Span, Tree
 
@@ -16,7 +16,7 @@ class Node:
         relation: to the head of the phrase around it, a dependency label.
         governor: whose head it depends on, where that is not the phrase around it.
         entity: what it names, if it names something.
-        start, end: the words it spans, once its sentence is ``numbered``.
+        start, end: the words it spans, once its sentence is read.
     """
 
     __slots__ = ("end", "entity", "governor", "head", "kids", "label", "relation", "start", "word")
@@ -39,58 +39,77 @@ class Node:
             node = node.head
         return node
 
-    def nodes(self) -> Iterator["Node"]:
-        """Itself and all below it, in pre-order."""
-        stack: list[Node] = [self]
-        while stack:
-            node = stack.pop()
-            yield node
-            stack.extend(reversed(node.kids))
-
     def words(self) -> list["Node"]:
         """The words below it, in order."""
-        return [node for node in self.nodes() if node.word is not None]
+        found: list[Node] = []
+        _collect_words(self, found)
+        return found
 
 
-def numbered(root: Node) -> list[Node]:
-    """Set ``start`` and ``end`` of all nodes; return the words."""
-    words: list[Node] = []
-    _number(root, words)
-    return words
-
-
-def _number(node: Node, words: list[Node]) -> None:
-    node.start = len(words)
+def _collect_words(node: Node, found: list[Node]) -> None:
     if node.word is not None:
-        words.append(node)
-    else:
-        for kid in node.kids:
-            _number(kid, words)
-    node.end = len(words)
+        found.append(node)
+    for kid in node.kids:
+        _collect_words(kid, found)
 
 
-def phrases(root: Node, words: list[Node]) -> Tree:
-    """The constituency tree of a numbered derivation."""
-    spans = tuple(Span(node.start, node.end, node.label) for node in root.nodes() if node.word is None)
-    return Tree(spans, tuple(word.label for word in words))
+def without_double_stops(root: Node) -> Node:
+    """A derivation without commas that another mark follows: "Keller, a lawyer," at the end of a sentence."""
+    for word, after in pairwise(root.words()):
+        if word.word == "," and str(after.word) in ",.?":
+            _remove(root, word)
+    return root
 
 
-def dependencies(root: Node, size: int) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Heads (from 1, ROOT for the root) and relations of a numbered derivation's words.
+def _remove(node: Node, word: Node) -> None:
+    if word in node.kids:
+        node.kids.remove(word)
+    for kid in node.kids:
+        _remove(kid, word)
 
-    A part that is not the head of its phrase depends, through its own head, on the head of the phrase, or on that
-    of its governor where it has one.
+
+class Reading:
+    """What a whole derivation says of its words.
+
+    Attributes:
+        words: in order; from now on every node knows its ``start`` and ``end``.
+        heads, relations: a part that is not the head of its phrase depends, through its own head, on the head of
+            the phrase, or on that of its governor where it has one. Heads count from 1; ROOT is that of the root.
+        entities: the phrases and words that name something.
+        tree: the phrases.
     """
-    heads, relations = [ROOT] * size, ["root"] * size
-    for phrase in root.nodes():
-        for kid in phrase.kids:
-            if kid is not phrase.head:
-                word = kid.main_word.start
-                heads[word] = (kid.governor or phrase).main_word.start + 1
-                relations[word] = kid.relation
-    return tuple(heads), tuple(relations)
 
+    def __init__(self, root: Node) -> None:
+        self.words: list[Node] = []
+        self._phrases: list[Node] = []
+        self._named: list[Node] = []
+        self._visit(root)
+        self.heads, self.relations = self._dependencies()
+        self.entities = tuple(Span(node.start, node.end, node.entity) for node in self._named)
+        self.tree = Tree(
+            tuple(Span(node.start, node.end, node.label) for node in self._phrases),
+            tuple(word.label for word in self.words),
+        )
 
-def entities(root: Node) -> tuple[Span, ...]:
-    """The named entities of a numbered derivation."""
-    return tuple(Span(node.start, node.end, node.entity) for node in root.nodes() if node.entity)
+    def _visit(self, node: Node) -> None:
+        node.start = len(self.words)
+        if node.entity:
+            self._named.append(node)
+        if node.word is not None:
+            self.words.append(node)
+        else:
+            self._phrases.append(node)
+            for kid in node.kids:
+                self._visit(kid)
+        node.end = len(self.words)
+
+    def _dependencies(self) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        heads, relations = [ROOT] * len(self.words), ["root"] * len(self.words)
+        for phrase in self._phrases:
+            head = phrase.main_word.start + 1
+            for kid in phrase.kids:
+                if kid is not phrase.head:
+                    word = kid.main_word.start
+                    heads[word] = head if kid.governor is None else kid.governor.main_word.start + 1
+                    relations[word] = kid.relation
+        return tuple(heads), tuple(relations)

@@ -3,12 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from encoder_atlas.errors import DataError
 from encoder_atlas.text.formats.columns import read_mentions, read_spans
 from encoder_atlas.text.formats.lines import BLANK, Line, read_lines, whole_number
-from encoder_atlas.text.formats.tags import Fault
 from encoder_atlas.text.formats.trees import unescaped
 from encoder_atlas.text.layers import Frame, Sentence, Tree, check_sentence
 
@@ -95,29 +95,28 @@ def _cells(path: Path, row: Line) -> list[str]:
 def _sentence(path: Path, name: str, document: str, rows: list[Line], cells: list[list[str]]) -> Sentence:
     _check_rows(path, rows, cells)
     columns = list(zip(*cells, strict=True))
-
-    def fault(column: int) -> Fault:
-        return lambda word, what: DataError(
-            f"{path}, line {rows[word].number}, column {column + 1}{_title(column, len(columns))}: {what}."
-        )
-
-    def known(column: int) -> bool:
-        return set(columns[column]) != {UNKNOWN}
-
+    fault = partial(_fault, path, rows, len(columns))
+    known = [set(column) != {UNKNOWN} for column in columns]
     last = len(columns) - 1
-    phrases = read_spans(columns[PHRASES], fault(PHRASES)) if known(PHRASES) else None
+    phrases = read_spans(columns[PHRASES], partial(fault, PHRASES)) if known[PHRASES] else None
     sentence = Sentence(
         id=name,
         words=tuple(SPOKEN.get(word, unescaped(word)) for word in columns[WORD]),
-        tags=columns[TAG] if known(TAG) else None,
+        tags=columns[TAG] if known[TAG] else None,
         tree=None if phrases is None else Tree(phrases, columns[TAG]),
-        entities=read_spans(columns[ENTITIES], fault(ENTITIES)) if known(ENTITIES) else None,
-        frames=_frames(columns, fault) if known(LEMMA) or known(FRAMESET) else None,
-        mentions=read_mentions(columns[last], fault(last)) if known(last) else None,
+        entities=read_spans(columns[ENTITIES], partial(fault, ENTITIES)) if known[ENTITIES] else None,
+        frames=_frames(columns, fault) if known[LEMMA] or known[FRAMESET] else None,
+        mentions=read_mentions(columns[last], partial(fault, last)) if known[last] else None,
         document=document,
     )
     check_sentence(sentence, f"{path}, sentence from line {rows[0].number}")
     return sentence
+
+
+def _fault(path: Path, rows: list[Line], size: int, column: int, word: int, what: str) -> DataError:
+    """The error for what is wrong at a word in a column."""
+    title = NAMES.get(column, "mentions" if column == size - 1 else "roles")
+    return DataError(f"{path}, line {rows[word].number}, column {column + 1} ({title}): {what}.")
 
 
 def _check_rows(path: Path, rows: list[Line], cells: list[list[str]]) -> None:
@@ -137,21 +136,16 @@ def _check_rows(path: Path, rows: list[Line], cells: list[list[str]]) -> None:
         before = number
 
 
-def _title(column: int, size: int) -> str:
-    title = NAMES.get(column, "mentions" if column == size - 1 else "roles")
-    return f" ({title})"
-
-
-def _frames(columns: list[tuple[str, ...]], fault: Callable[[int], Fault]) -> tuple[Frame, ...]:
+def _frames(columns: list[tuple[str, ...]], fault: Callable[[int, int, str], DataError]) -> tuple[Frame, ...]:
     """The predicates are the rows with a frameset; their columns of roles stand in the same order."""
     predicates = [word for word, frameset in enumerate(columns[FRAMESET]) if frameset not in NONE]
-    roles = [read_spans(columns[at], fault(at)) for at in range(ROLES, len(columns) - 1)]
+    roles = [read_spans(columns[at], partial(fault, at)) for at in range(ROLES, len(columns) - 1)]
     if not predicates and not any(roles):
         return ()
     if len(predicates) != len(roles):
         word = predicates[0] if predicates else 0
-        raise fault(FRAMESET)(
-            word, f"{len(predicates)} predicates in the sentence, {len(roles)} columns of roles"
+        raise fault(
+            FRAMESET, word, f"{len(predicates)} predicates in the sentence, {len(roles)} columns of roles"
         )
     return tuple(
         Frame(word, _roleset(columns[LEMMA][word], columns[FRAMESET][word]), spans)

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -85,8 +86,9 @@ def _sentence(path: Path, line: Line) -> Sentence:
 
 
 def _complaint(error: ValidationError) -> str:
-    """The first complaint of pydantic as the tail of a message."""
-    first = error.errors(include_url=False)[0]
+    """A complaint of pydantic as the tail of a message: a misspelt field if there is one, else the first."""
+    first, *others = error.errors(include_url=False)
+    first = next((one for one in (first, *others) if one["type"] == "extra_forbidden"), first)
     field = ".".join(map(str, first["loc"]))
     if first["type"] == "extra_forbidden":
         model = Predicate if first["loc"][0] == "srl" else Record
@@ -111,9 +113,7 @@ def _entities(tags: Sequence[str], size: int, where: str) -> tuple[Span, ...]:
 
 
 def _tree(text: str, tokens: Sequence[str], where: str) -> Tree:
-    def fault(at: int, what: str) -> DataError:
-        return DataError(f"{where}, field 'const', character {at}: {what}.")
-
+    fault = partial(_tree_fault, where)
     found = list(parse_trees(text, fault, keep_functions=True, keep_traces=True))
     if len(found) != 1:
         raise fault(0, f"{len(found)} trees; a sentence has one, or null")
@@ -124,6 +124,10 @@ def _tree(text: str, tokens: Sequence[str], where: str) -> Tree:
         if token not in (word, unescaped(word)):
             raise fault(0, f"word {number} is {word!r} in the tree and {token!r} in the sentence")
     return found[0].tree
+
+
+def _tree_fault(where: str, at: int, what: str) -> DataError:
+    return DataError(f"{where}, field 'const', character {at}: {what}.")
 
 
 def _frame(predicate: Predicate) -> Frame:

@@ -67,7 +67,7 @@ def check(
     bad = 0
     for card in [corpus_card(name)] if name else corpus_cards():
         folder = folder_of(path, card.name) if path and card.way("files") else None
-        if not name and (folder == path if folder else card.source not in ("packaged", "generated")):
+        if not name and (folder == path if folder else not _at_hand(card)):
             typer.echo(f"{card.name:22} –     not here")
             continue
         for finding in check_corpus(card, folder or (path if name else None)):
@@ -102,6 +102,13 @@ def build(
     for line in build_ewt(places, folder).lines():
         typer.echo(line)
     typer.echo(f"\n{folder}")
+
+
+def _at_hand(card: "CorpusCard") -> bool:
+    """Whether a corpus can be looked at without its files."""
+    from encoder_atlas.text.built import built_folder
+
+    return card.source in ("packaged", "generated") or built_folder(card.name).is_dir()
 
 
 def _say(card: "CorpusCard", finding: "Finding") -> None:

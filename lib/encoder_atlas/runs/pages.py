@@ -35,6 +35,10 @@ GROUPS = {
         "The corpora of the papers, in the files that people have on disk or through the library `datasets`.",
         lambda card: card.kind == "task",
     ),
+    "Rows that test a model": (
+        "Text made to mislead: for models that were taught the task already.",
+        lambda card: card.kind == "test",
+    ),
     "Sentences with linguistic layers": (
         "Words with their parts of speech, dependencies, named entities, phrases or roles.",
         lambda card: card.kind == "annotated",

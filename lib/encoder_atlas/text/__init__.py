@@ -3,6 +3,7 @@
 from encoder_atlas.text.adversarial import load_adversarial
 from encoder_atlas.text.batching import length_buckets
 from encoder_atlas.text.cards import CorpusCard, corpus_cards
+from encoder_atlas.text.hub_adversarial import load_adversarial_hub
 from encoder_atlas.text.load import load_task, load_tasks
 from encoder_atlas.text.overlap import disjoint
 from encoder_atlas.text.spec import TaskSpec
@@ -17,6 +18,7 @@ __all__ = [
     "disjoint",
     "length_buckets",
     "load_adversarial",
+    "load_adversarial_hub",
     "load_task",
     "load_tasks",
     "load_unlabelled",

@@ -1,5 +1,6 @@
 """Sentences changed so that a model errs while people do not: AdvGLUE, read from its JSON files."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,19 +41,36 @@ def load_adversarial(path: Path, task: str) -> pd.DataFrame:
 
     Source: Wang et al. (2021), Adversarial GLUE, NeurIPS Datasets and Benchmarks.
     """
+    check_task(task)
+    file = _file(path)
+    return adversarial_frame(_rows(file, task), task, str(file))
+
+
+def check_task(task: str) -> None:
+    """Refuse a task that AdvGLUE does not have.
+
+    Raises:
+        DataError: naming the nearest.
+    """
     if task not in TEXTS:
         raise DataError(f"AdvGLUE has no task {task!r}; {near(task, TEXTS)}.")
-    file = _file(path)
-    rows = _rows(file, task)
+
+
+def adversarial_frame(rows: Sequence[Mapping[str, Any]], task: str, place: str) -> pd.DataFrame:
+    """The frame of ``load_adversarial`` of rows as AdvGLUE has them.
+
+    Raises:
+        DataError: beginning with ``place``, naming the row that cannot be used.
+    """
     layout = LAYOUTS[task.removesuffix("-mm")]
     columns: dict[str, list[Any]] = {}
     for ours, theirs in zip(layout.text_columns or (), TEXTS[task], strict=True):
         columns[ours] = [row.get(theirs) for row in rows]
-        check_texts(columns[ours], lambda row, name=theirs: f"{file}, task {task!r}, row {row}, {name!r}")
-        columns[f"original_{ours}"] = [_original(row, theirs, file) for row in rows]
+        check_texts(columns[ours], lambda row, name=theirs: f"{place}, task {task!r}, row {row}, {name!r}")
+        columns[f"original_{ours}"] = [_original(row, theirs, place) for row in rows]
     columns["label"] = [row.get("label") for row in rows]
     check_labels(
-        columns["label"], layout.label_names or (), lambda row: f"{file}, task {task!r}, row {row}, 'label'"
+        columns["label"], layout.label_names or (), lambda row: f"{place}, task {task!r}, row {row}, 'label'"
     )
     for name in ("method", "data_construction"):
         columns[name] = [row.get(name) for row in rows]
@@ -61,12 +79,12 @@ def load_adversarial(path: Path, task: str) -> pd.DataFrame:
     return pd.DataFrame(columns, dtype=object).astype({"label": "int64"})
 
 
-def _original(row: dict[str, Any], column: str, file: Path) -> str | None:
+def _original(row: Mapping[str, Any], column: str, place: str) -> str | None:
     """The text before it was changed: itself where only the other text of the pair was changed."""
     if not any(name.startswith("original_") for name in row):
         return None
     original = row.get(f"original_{column}", row[column])
-    check_texts([original], lambda _: f"{file}, original of {row[column][:60]!r}")
+    check_texts([original], lambda _: f"{place}, original of {row[column][:60]!r}")
     return original
 
 

@@ -6,10 +6,15 @@ from pathlib import Path
 from typing import Literal
 
 from encoder_atlas.errors import DataError
-from encoder_atlas.text.adversarial import TEXTS, load_adversarial
+from encoder_atlas.text.adversarial import load_adversarial
+from encoder_atlas.text.built.load import built_folder
+from encoder_atlas.text.built.propbank import read_propbank
 from encoder_atlas.text.cards import CorpusCard, CorpusFile, Way, sha256
+from encoder_atlas.text.corpora import load_corpus
+from encoder_atlas.text.corpus_spec import CorpusSpec
 from encoder_atlas.text.load import load_task
 from encoder_atlas.text.spec import TaskSpec
+from encoder_atlas.text.tables import read_table
 
 Level = Literal["ok", "note", "bad"]
 
@@ -39,6 +44,8 @@ def check_corpus(card: CorpusCard, path: Path | None = None) -> list[Finding]:
         raise DataError(f"{card.name!r} is not read from files but {ways}: leave --path out.")
     if path is None and way.source == "files":
         raise DataError(f"{card.name!r} is read from files: give --path FOLDER. {way.where}")
+    if way.source == "built" and built_folder(card.name).is_dir():
+        path = built_folder(card.name)
     used, findings = _files(card, path) if path else ({}, [])
     return findings + list(_counts(card, way, path, used))
 
@@ -61,13 +68,20 @@ def _files(card: CorpusCard, folder: Path) -> tuple[dict[str, CorpusFile], list[
     for split in dict.fromkeys(file.split for file in card.files):
         wanted = [file for file in card.files if file.split == split]
         found = next((file for file in wanted if (folder / file.name).is_file()), None)
-        if found is None:
+        if found:
+            used[split] = found
+            findings.append(_content(folder / found.name, found))
+        elif not wanted[0].optional:
             names = " or ".join(file.name for file in wanted)
-            findings.append(Finding(names, "bad", f"not in {folder}"))
-            continue
-        used[split] = found
-        findings.append(_content(folder / found.name, found))
+            findings.append(Finding(names, *_without(card, folder)))
     return used, findings
+
+
+def _without(card: CorpusCard, folder: Path) -> tuple[Level, str]:
+    """What a file that is not there means: others may do, such as a folder for each class."""
+    if card.kind in ("task", "annotated"):
+        return "note", f"not in {folder}; whether other files do, loading says"
+    return "bad", f"not in {folder}"
 
 
 def _content(path: Path, file: CorpusFile) -> Finding:
@@ -82,25 +96,54 @@ def _content(path: Path, file: CorpusFile) -> Finding:
 def _counts(card: CorpusCard, way: Way, path: Path | None, used: dict[str, CorpusFile]) -> Iterator[Finding]:
     """What is loaded, against the numbers of the card or, where a sample is read, of its file."""
     try:
-        loaded = _loaded(card, way, path)
+        loaded = LOADED[card.kind](card, way, path)
     except DataError as error:
         yield Finding("loading", "bad", str(error))
         return
-    for split, rows in loaded.items():
-        expected = used[split].rows if split in used else card.sizes.get(split)
-        if expected is None:
-            yield Finding(split, "note", f"{rows:,} rows; the card gives no number for this file")
-        elif rows == expected:
-            yield Finding(split, "ok", f"{rows:,} rows")
+    unit = "sentences" if card.kind == "annotated" else "rows"
+    for split in card.sizes:
+        if split not in loaded and not any(file.split == split and file.optional for file in card.files):
+            yield Finding(split, "bad", f"no {unit} of it were found")
+    for split, counts in loaded.items():
+        expected = dict(card.layers.get(split, {}))
+        if rows := used[split].rows if split in used else card.sizes.get(split):
+            expected[unit] = rows
+        found = ", ".join(f"{number:,} {name}" for name, number in counts.items() if number)
+        differing = [
+            f"{number:,} {name} expected" for name, number in expected.items() if counts[name] != number
+        ]
+        if differing:
+            yield Finding(split, "bad", f"{found}; {', '.join(differing)}")
         else:
-            yield Finding(split, "bad", f"{rows:,} rows where the card says {expected:,}")
+            yield Finding(split, "ok" if expected else "note", found + ("" if expected else UNCOUNTED))
 
 
-def _loaded(card: CorpusCard, way: Way, path: Path | None) -> dict[str, int]:
-    """Rows a split; nothing for plain text, which is not loaded as a whole."""
-    if card.name == "advglue" and path:
-        return {task: len(load_adversarial(path, task)) for task in TEXTS}
-    if card.kind != "task":
-        return {}
+UNCOUNTED = "; the card has no number for this"
+Counts = dict[str, dict[str, int]]
+
+
+def _task(card: CorpusCard, way: Way, path: Path | None) -> Counts:
     task = load_task(TaskSpec.model_validate({**way.use, "name": card.name, "path": path}))
-    return {split: len(frame) for split, frame in task.splits.items()}
+    return {split: {"rows": len(frame)} for split, frame in task.splits.items()}
+
+
+def _annotated(card: CorpusCard, way: Way, path: Path | None) -> Counts:
+    if not way.use:
+        skeletons = read_propbank(path or Path())
+        return {"all": {"sentences": sum(map(len, skeletons.values()))}}
+    corpus = load_corpus(CorpusSpec.model_validate({**way.use, "name": card.name, "path": path}))
+    counts = corpus.counts().set_index("split")
+    return {str(split): {str(name): int(n) for name, n in row.items()} for split, row in counts.iterrows()}
+
+
+def _adversarial(card: CorpusCard, way: Way, path: Path | None) -> Counts:
+    return {task: {"rows": len(load_adversarial(path or Path(), task))} for task in card.sizes}
+
+
+def _text(card: CorpusCard, way: Way, path: Path | None) -> Counts:
+    del way
+    rows = (len(read_table((path or Path()) / file.name).places) for file in card.files)
+    return {file.split: {"rows": count} for file, count in zip(card.files, rows, strict=True)}
+
+
+LOADED = {"task": _task, "test": _adversarial, "annotated": _annotated, "text": _text}

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from encoder_atlas.errors import DataError, near
 from encoder_atlas.text.project_data import project_data
 
-Kind = Literal["task", "annotated", "text"]
+Kind = Literal["task", "test", "annotated", "text"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 # The sources of a TaskSpec, and "built": joined by `atlas data build` from public repositories.
 WaySource = Literal["packaged", "files", "hub", "generated", "built"]
@@ -52,6 +52,7 @@ class CorpusFile(BaseModel):
         rows: rows (or sentences) of the split when it is read from this file; None where nobody counted.
         sha256: hash of the content, in hexadecimal; None where nobody here has held the file.
         sample: whether it is a part of the split only.
+        optional: whether the corpus is whole without it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -61,6 +62,7 @@ class CorpusFile(BaseModel):
     rows: int | None = Field(default=None, ge=1)
     sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
     sample: bool = False
+    optional: bool = False
 
 
 class CorpusCard(BaseModel):
@@ -68,8 +70,9 @@ class CorpusCard(BaseModel):
 
     Attributes:
         name: the corpus as a TaskSpec or CorpusSpec names it.
-        kind: "task" (text with labels), "annotated" (sentences with linguistic layers) or "text" (neither).
-        sizes: rows, or sentences, a split as loaded without sampling.
+        kind: "task" (text with labels, scores or answers), "test" (rows that only test a model of such a
+            task), "annotated" (sentences with linguistic layers) or "text" (nothing but text).
+        sizes: rows, or sentences, a split as loaded without sampling; empty where nobody counted.
         layers: of annotated sentences: for each split, how many tokens there are, and how many sentences have
             each layer.
         ways: how to come by it; the first is what a run takes that names the corpus and no source.

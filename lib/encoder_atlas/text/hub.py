@@ -1,8 +1,6 @@
 """Tasks from the hub, by the library `datasets`: the corpora of source "files", and any other by its id."""
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -11,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from encoder_atlas.errors import DataError, near
-from encoder_atlas.progress import stage
 from encoder_atlas.text.cards import corpus_card
 from encoder_atlas.text.files import layout_of, task_of
 from encoder_atlas.text.hub_corpora import HUB, HubCorpus
+from encoder_atlas.text.hub_open import named, open_hub
 from encoder_atlas.text.layouts import LAYOUTS, Layout
 from encoder_atlas.text.spec import TaskSpec
 from encoder_atlas.text.squad import question_row
@@ -43,7 +41,7 @@ def load_hub(spec: TaskSpec) -> Task:
             column is missing; if the labels are not those that are known; or as ``load_files``.
     """
     corpus, layout = _known(spec) if spec.corpus in HUB else _own(spec)
-    found = _load(spec, corpus)
+    found = open_hub(corpus, _instead(spec), path=spec.path, revision=spec.revision)
     splits = corpus.splits or _splits_of_own(found, layout, corpus)
     for split in splits.values():
         if split not in found:
@@ -105,58 +103,17 @@ def _note(
     rows = sum(len(found[table.path.name]) for table in tables.values())
     unlabelled = rows - sum(len(table.places) + table.damaged for table in tables.values())
     left_out = f", without {unlabelled} rows that have no label" if unlabelled else ""
-    where = f"{corpus}, a local copy" if spec.path else _named(spec, corpus)
+    where = f"a local copy of {corpus}" if spec.path else named(corpus, None, spec.revision)
     return f"{layout.note}, from {where}{left_out}"
 
 
-def _load(spec: TaskSpec, corpus: HubCorpus) -> Mapping[str, "Dataset"]:
-    """All splits, from the hub, its cache, or a local copy."""
-    with _quiet_datasets() as load_dataset, stage(f"read {corpus}"):
-        try:
-            place = str(spec.path) if spec.path else corpus.repository
-            return load_dataset(place, corpus.configuration, revision=spec.revision)
-        except FileNotFoundError as error:  # what `datasets` raises for a repository that is not there too
-            raise DataError(f"{_named(spec, corpus)} is not there: {_line(error)}.") from error
-        except ConnectionError as error:
-            raise DataError(
-                f"{_named(spec, corpus)} cannot be reached: {_line(error)}. {_way_out(spec)}"
-            ) from error
-        except Exception as error:  # the library has no base class for what it raises
-            raise DataError(f"{_named(spec, corpus)} cannot be read: {_line(error)}.") from error
-
-
-@contextmanager
-def _quiet_datasets() -> Iterator[Any]:
-    """``load_dataset`` without its bars, which would stand on the book's pages."""
-    import datasets
-
-    bars = not datasets.are_progress_bars_disabled()
-    datasets.disable_progress_bars()
-    try:
-        yield datasets.load_dataset
-    finally:
-        if bars:
-            datasets.enable_progress_bars()
-
-
-def _named(spec: TaskSpec, corpus: HubCorpus) -> str:
-    revision = f" at revision {spec.revision}" if spec.revision else ""
-    return f"{spec.path} (a local copy of {corpus})" if spec.path else f"{corpus} on the hub{revision}"
-
-
-def _line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
-
-
-def _way_out(spec: TaskSpec) -> str:
-    """What to do where there is no network."""
-    offline = [name for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE") if os.environ.get(name, "0") != "0"]
-    reason = f"{offline[0]} is set, so only what was loaded before is there. " if offline else ""
+def _instead(spec: TaskSpec) -> str:
+    """What to do where there is no network: the folder of files that makes the same task."""
     if spec.corpus not in LAYOUTS:
-        return f"{reason}Without network, set source 'files' and path to train.* and dev.* on your disk."
+        return "Set source 'files' and path to train.* and dev.* on your disk."
     way = corpus_card(spec.corpus).way("files")
     assert way  # every layout has a card, and every such card this way
-    return f"{reason}Without network, set source 'files' and path. {way.where}"
+    return f"Set source 'files' and path. {way.where}"
 
 
 def _table(rows: "Dataset", corpus: HubCorpus, layout: Layout, place: Path) -> Table:

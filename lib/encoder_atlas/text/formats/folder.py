@@ -61,7 +61,10 @@ def read_folder(folder: Path, corpus: str) -> dict[str, tuple[Sentence, ...]]:
         what = "is a file: give the folder that holds it" if folder.is_file() else "is not there"
         raise DataError(f"{folder} {what}{'' if folder.is_file() else beside(folder)}.")
     endings = FORMATS[corpus].endings
-    files = {split: split_files(folder, names, endings) for split, names in SPLITS.items()}
+    try:
+        files = {split: split_files(folder, names, endings) for split, names in SPLITS.items()}
+    except OSError as error:
+        raise DataError(f"{folder} cannot be read: {error.strerror or error}.") from error
     if not any(files.values()):
         raise DataError(
             f"{folder} has no files of train, dev or test for format {corpus!r}: one of these words stands "
@@ -82,7 +85,7 @@ def split_files(folder: Path, names: Sequence[str], endings: Sequence[str]) -> l
         DataError: if there is more than one candidate, or a part is missing.
     """
     entries = [entry for entry in sorted(folder.iterdir()) if split_named(entry.name) in names]
-    exact = [entry for entry in entries if entry.name.split(".")[0].lower() in names]
+    exact = [entry for entry in entries if PART.sub("", entry.name).split(".")[0].lower() in names]
     files = _with_ending([entry for entry in exact or entries if entry.is_file()], endings)
     if files:
         return _in_parts(folder, files)

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import datasets
+import datasets.config
 import pytest
 import yaml
 from datasets import ClassLabel, Dataset, Features, Value
+from datasets.exceptions import DatasetNotFoundError
 
 from encoder_atlas.errors import DataError
 from encoder_atlas.text import Task, TaskSpec, load_adversarial, load_adversarial_hub, load_task
@@ -250,7 +252,7 @@ def test_an_unknown_name_has_a_near_match() -> None:
     ("raised", "said"),
     [
         (ConnectionError("Couldn't reach 'x' on the Hub"), "cannot be reached.*source 'files'.*train.tsv"),
-        (datasets.exceptions.DatasetNotFoundError("Dataset 'x' doesn't exist"), "is not there: Dataset 'x'"),
+        (DatasetNotFoundError("Dataset 'x' doesn't exist"), "is not there: Dataset 'x'"),
         (RuntimeError("Dataset scripts are no longer supported"), "cannot be read: Dataset scripts"),
         (ValueError(""), "cannot be read: ValueError"),
     ],

@@ -5,8 +5,8 @@ import tempfile
 import urllib.request
 import zipfile
 from fnmatch import fnmatch
+from http.client import HTTPException
 from pathlib import Path, PurePosixPath
-from typing import IO
 
 from encoder_atlas.errors import DataError
 from encoder_atlas.progress import bar
@@ -35,10 +35,9 @@ def download(repository: Repository, cache: Path, host: str = GITHUB) -> Path:
     with tempfile.TemporaryDirectory(prefix=".download-", dir=cache) as scratch:
         archive, folder = Path(scratch) / "archive.zip", Path(scratch) / "files"
         try:
-            with urllib.request.urlopen(url, timeout=WAIT) as answer, archive.open("wb") as file:
-                _copy(answer, file, repository.name)
+            _fetch(url, archive, repository.name)
             _unpack(archive, folder, repository)
-        except (OSError, zipfile.BadZipFile) as error:
+        except (OSError, HTTPException, zipfile.BadZipFile) as error:
             reason = getattr(error, "reason", None) or error
             raise DataError(
                 f"{url} cannot be downloaded ({reason}). Without network, bring a checkout of "
@@ -48,10 +47,14 @@ def download(repository: Repository, cache: Path, host: str = GITHUB) -> Path:
     return target
 
 
-def _copy(answer: IO[bytes], file: IO[bytes], name: str) -> None:
-    with bar(f"download {name}", unit="MB") as shown:
+def _fetch(url: str, file: Path, name: str) -> None:
+    with (
+        urllib.request.urlopen(url, timeout=WAIT) as answer,
+        file.open("wb") as written,
+        bar(f"download {name}", unit="MB") as shown,
+    ):
         while block := answer.read(BLOCK):
-            file.write(block)
+            written.write(block)
             shown.update(len(block) / 1e6)
 
 

@@ -73,7 +73,7 @@ class AnnotatedCorpus:
             DataError: if there is none, or no such split or layer.
         """
         for layer in layers:
-            _check_layer(layer)
+            check_layer(layer)
         wanted = set(layers)
         found = tuple(sentence for sentence in self.split(split) if wanted <= set(sentence.layers))
         if not found:
@@ -95,7 +95,7 @@ class AnnotatedCorpus:
         Raises:
             DataError: if train has none, or for "coref", whose names of entities are no labels.
         """
-        _check_layer(layer)
+        check_layer(layer)
         if layer not in LABELS:
             raise DataError(f"The layer {layer!r} has no labels: its spans name what they refer to.")
         found = {label for sentence in self.split("train") for label in LABELS[layer](sentence)}
@@ -158,6 +158,11 @@ class AnnotatedCorpus:
         return pd.DataFrame(rows)
 
 
-def _check_layer(layer: str) -> None:
+def check_layer(layer: str) -> None:
+    """Refuse a layer that there is not.
+
+    Raises:
+        DataError: naming the nearest.
+    """
     if layer not in LAYERS:
         raise DataError(f"There is no layer {layer!r}; {near(layer, LAYERS)}.")

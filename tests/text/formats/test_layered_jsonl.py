@@ -115,11 +115,3 @@ def test_lines_that_are_no_objects_are_refused(tmp_path: Path, line: str) -> Non
     path.write_text(LINE + line + "\n")
     with pytest.raises(DataError, match=r"t\.jsonl, line 2: "):
         read_layered_jsonl(path)
-
-
-@pytest.mark.real
-@pytest.mark.parametrize("name", ["train-1of4", "train-2of4", "train-3of4", "train-4of4", "dev", "test"])
-def test_the_corpus_is_written_as_it_was_read(real_data: Path, tmp_path: Path, name: str) -> None:
-    path = real_data / "ewt_layers" / f"{name}.jsonl"
-    write_layered_jsonl(read_layered_jsonl(path), tmp_path / "again.jsonl")
-    assert (tmp_path / "again.jsonl").read_bytes() == path.read_bytes()

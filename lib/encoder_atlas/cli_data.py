@@ -59,8 +59,9 @@ def check(
     ] = None,
 ) -> None:
     """Say whether files are there, contents known and counts right. Exit code 2 where something is not."""
-    from encoder_atlas.text.card_checks import check_corpus, folder_of
+    from encoder_atlas.text.card_checks import check_corpus
     from encoder_atlas.text.cards import corpus_card, corpus_cards
+    from encoder_atlas.text.find import folder_of
 
     if path is not None and not path.exists():
         raise DataError(f"There is no file or folder {path}.")

@@ -7,8 +7,9 @@ import pytest
 from tests.text.built.checkouts import DOCUMENTS, write_skeletons, write_treebank
 
 from encoder_atlas.errors import DataError
-from encoder_atlas.text.card_checks import Finding, check_corpus, folder_of
+from encoder_atlas.text.card_checks import Finding, check_corpus
 from encoder_atlas.text.cards import CorpusCard, CorpusFile, Way, corpus_card, sha256
+from encoder_atlas.text.find import folder_of
 
 TRAIN = "sentence\tlabel\na\t1\nb\t0\n"
 DEV = "sentence\tlabel\nc\t1\n"

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,7 @@ from encoder_atlas.runs.resolve import resolve
 from encoder_atlas.runs.settings import ChapterSettings
 from encoder_atlas.runs.store import Store
 from encoder_atlas.text import Task, TaskSpec, corpus_cards, disjoint, load_task
+from encoder_atlas.text.find import folder_of
 from encoder_atlas.text.spec import Source
 from encoder_atlas.training import FitSettings, FittedModel, choose_device, fit
 
@@ -82,18 +83,18 @@ class Chapter:
     def load(self, corpus: str) -> Task:
         """One corpus as a task, sampled to the sizes of the settings.
 
-        The running example has the settings' source; another corpus has that of its card. GLUE's tasks are
-        read from folders of their names beside each other, when ``path`` holds them.
+        The running example has the settings' source; another corpus too where it can, else that of its card.
+        GLUE's tasks are read from folders of their names beside each other, when ``path`` holds them.
         """
         s: ChapterSettings = self.settings
         spec: dict[str, Any] = {"name": corpus, "corpus": corpus, "train": s.train, "dev": s.dev}
         own = corpus == s.corpus
-        spec["source"] = s.source if own else source_of(corpus)
+        spec["source"] = s.source if own else source_of(corpus, s.source)
         if spec["source"] == "files":
             if s.path is None:
                 raise SettingsError(f"corpus {corpus!r} is read from files: give the folder of it with path=")
             spec["path"] = folder_of(s.path, corpus)
-        if own and s.source == "files":
+        if own and s.source in ("files", "hub"):
             spec["text_columns"] = (s.text_column,) if s.text_column else None
             spec["label_column"] = s.label_column
         task = load_task(TaskSpec(**spec))
@@ -200,21 +201,16 @@ def open_chapter(name: str, values: Mapping[str, Any]) -> Chapter:
     return Chapter(name, resolve(name, given, project.profiles), project)
 
 
-def source_of(corpus: str) -> Source:
-    """Where a known corpus comes from, as its card says. Raises SettingsError for an unknown one."""
-    sources: dict[str, Source] = {
-        card.name: card.source for card in corpus_cards() if card.kind == "task" and card.source != "built"
-    }
-    if corpus not in sources:
-        raise SettingsError(f"no corpus is called {corpus!r}; {near(corpus, sources)}")
-    return sources[corpus]
+def source_of(corpus: str, preferred: Source) -> Source:
+    """Where a known corpus comes from: ``preferred`` where its card has that way, else the card's first.
 
-
-def folder_of(path: Path, corpus: str) -> Path:
-    """The folder of one corpus where ``path`` holds one for each, whatever dashes and case; else ``path``."""
-    folders = [child for child in path.iterdir() if child.is_dir()] if path.is_dir() else []
-    named = [folder for folder in folders if folder.name.lower().replace("-", "") == corpus]
-    return named[0] if named else path
+    Raises SettingsError for an unknown one.
+    """
+    cards = {card.name: card for card in corpus_cards() if card.kind == "task"}
+    if corpus not in cards:
+        raise SettingsError(f"no corpus is called {corpus!r}; {near(corpus, cards)}")
+    way = cards[corpus].way(preferred) or cards[corpus].ways[0]
+    return cast(Source, way.source)  # only annotated corpora are built
 
 
 def weights_digest(module: nn.Module) -> str:

@@ -24,11 +24,11 @@ class ChapterSettings(BaseModel):
 
     profile: Profile
     encoder: str = Field(min_length=1, description="package:NAME, tiny:FAMILY, a folder or a hub id")
-    source: Literal["packaged", "files", "generated"]
-    corpus: str = Field(min_length=1, description="which corpus of that source")
+    source: Literal["packaged", "files", "hub", "generated"]
+    corpus: str = Field(min_length=1, description="which corpus of that source; of the hub also an id")
     path: Path | None = Field(default=None, description="file or folder of the source `files`")
-    text_column: str | None = Field(default=None, description="column of the text in your own file")
-    label_column: str | None = Field(default=None, description="column of the label in your own file")
+    text_column: str | None = Field(default=None, description="column of the text in your own data")
+    label_column: str | None = Field(default=None, description="column of the label in your own data")
     train: int | None = Field(default=None, ge=4, description="training examples; all where not given")
     dev: int | None = Field(default=None, ge=4, description="held-out examples; all where not given")
     pooling: Literal["cls", "mean", "pooler"]
@@ -55,8 +55,11 @@ class ChapterSettings(BaseModel):
                 raise ValueError("source=files needs path=, the file or folder that holds the text")
             if not self.path.exists():
                 raise ValueError(f"path={self.path} does not exist")
-        elif self.path or self.text_column or self.label_column:
-            raise ValueError(f"path, text_column and label_column go with source=files, not {self.source}")
+        elif self.path or (self.source != "hub" and (self.text_column or self.label_column)):
+            raise ValueError(
+                "path goes with source=files, text_column and label_column with source=files or source=hub, "
+                f"not {self.source}"
+            )
         if len(set(self.seeds)) != len(self.seeds):
             raise ValueError(f"seeds={list(self.seeds)} names one seed twice")
         return self

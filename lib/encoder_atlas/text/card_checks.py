@@ -50,17 +50,6 @@ def check_corpus(card: CorpusCard, path: Path | None = None) -> list[Finding]:
     return findings + list(_counts(card, way, path, used))
 
 
-def folder_of(path: Path, corpus: str) -> Path:
-    """The folder of one corpus where ``path`` holds one for each, whatever dashes and case; else ``path``."""
-    folders = [child for child in path.iterdir() if child.is_dir()] if path.is_dir() else []
-    wanted = _plain(corpus)
-    return next((folder for folder in sorted(folders) if _plain(folder.name) == wanted), path)
-
-
-def _plain(name: str) -> str:
-    return name.lower().replace("-", "").replace("_", "")
-
-
 def _files(card: CorpusCard, folder: Path) -> tuple[dict[str, CorpusFile], list[Finding]]:
     """The file that each split is read from, and what was found of them."""
     used: dict[str, CorpusFile] = {}

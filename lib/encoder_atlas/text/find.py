@@ -64,3 +64,14 @@ def beside(path: Path) -> str:
         return f"; nor is there a folder {path.parent}"
     names = [entry.name for entry in path.parent.iterdir()]
     return f"; {near(path.name, names)}" if 0 < len(names) <= NAMES_LISTED else ""
+
+
+def folder_of(path: Path, corpus: str) -> Path:
+    """The folder of one corpus where ``path`` holds one for each, whatever dashes and case; else ``path``."""
+    folders = [child for child in path.iterdir() if child.is_dir()] if path.is_dir() else []
+    wanted = _plain(corpus)
+    return next((folder for folder in sorted(folders) if _plain(folder.name) == wanted), path)
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "")

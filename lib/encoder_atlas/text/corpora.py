@@ -1,10 +1,12 @@
 """From settings to annotated corpora."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
 from encoder_atlas.text.annotated import AnnotatedCorpus
-from encoder_atlas.text.corpus_spec import CorpusSpec
+from encoder_atlas.text.built import load_built_corpus
+from encoder_atlas.text.corpus_spec import CorpusSource, CorpusSpec
 from encoder_atlas.text.formats.folder import read_folder
 
 
@@ -30,10 +32,8 @@ def _generated(spec: CorpusSpec) -> AnnotatedCorpus:
     return load_generated_corpus(spec)
 
 
-def _built(spec: CorpusSpec) -> AnnotatedCorpus:
-    from encoder_atlas.text.built import load_built_corpus
-
-    return load_built_corpus(spec)
-
-
-_SOURCES = {"files": _files, "generated": _generated, "built": _built}
+_SOURCES: dict[CorpusSource, Callable[[CorpusSpec], AnnotatedCorpus]] = {
+    "files": _files,
+    "generated": _generated,
+    "built": load_built_corpus,
+}

@@ -7,6 +7,7 @@ import nltk
 import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.text.drawn import sentences
+from tests.text.formats.nltk_trees import phrases
 
 from encoder_atlas.errors import DataError
 from encoder_atlas.text.formats import read_brackets, write_brackets
@@ -94,22 +95,10 @@ def test_what_is_written(tmp_path: Path) -> None:
     )
 
 
-def spans_of_nltk(tree: nltk.Tree) -> list[tuple[int, int, str]]:
-    """Spans of the phrases of nltk's tree in pre-order, from the positions of its leaves."""
-    places = tree.treepositions("leaves")
-    found = []
-    for place in tree.treepositions("preorder"):
-        node = tree[place]
-        if isinstance(node, nltk.Tree) and node.height() > 2:
-            inside = [word for word, leaf in enumerate(places) if leaf[: len(place)] == place]
-            found.append((inside[0], inside[-1] + 1, node.label()))
-    return found
-
-
 def agrees(sentence: Sentence, line: str) -> None:
     theirs = nltk.Tree.fromstring(line)
     assert sentence.tree
-    assert [tuple(span) for span in sentence.tree.spans] == spans_of_nltk(theirs)
+    assert list(phrases(theirs)) == [tuple(span) for span in sentence.tree.spans]
     assert list(zip(map(escaped, sentence.words), sentence.tree.tags, strict=True)) == theirs.pos()
 
 

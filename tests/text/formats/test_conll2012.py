@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+import nltk
 import pytest
+from hypothesis import HealthCheck, given, settings
+from tests.text.drawn import sentences
+from tests.text.formats.nltk_trees import phrases
 
 from encoder_atlas.errors import DataError
 from encoder_atlas.text.formats import read_conll2012, write_conll2012
@@ -85,6 +89,21 @@ def test_what_is_written_is_read_by_position(tmp_path: Path) -> None:
     assert lines[5].split("\t")[3] == "-LRB-"
     assert lines.count("#end document") == 2
     assert "# sent_id" not in path.read_text()  # the ids are those that the reader gives
+
+
+@pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
+@given(sentences())
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_nltk_reads_the_column_of_phrases_that_is_written(tmp_path: Path, sentence: Sentence) -> None:
+    path = tmp_path / "t.conll"
+    write_conll2012([sentence], path)
+    lines = path.read_text(encoding="utf-8").split("\n")
+    rows = [line.split("\t") for line in lines if line[:1] not in ("#", "")]
+    text = "".join(row[5].replace("*", f" ({row[4]} w)") for row in rows)
+    tree = nltk.Tree.fromstring(text)
+    assert sentence.tree
+    assert list(phrases(tree)) == [tuple(span) for span in sentence.tree.spans]
+    assert [tag for _, tag in tree.pos()] == list(sentence.tree.tags)
 
 
 def test_documents_without_a_begin_line_and_layers_that_are_not_known(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from encoder_atlas.text.corpora import load_corpus
 from encoder_atlas.text.corpus_spec import CorpusSpec
 from encoder_atlas.text.formats import write_layered_jsonl
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.slow]
 
 
 def loaded(corpus: str, folder: Path) -> AnnotatedCorpus:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,9 +59,7 @@ def read_iob(path: Path, scheme: Scheme | None = None, columns: Columns | None =
     if not found:
         raise DataError(f"{path} has no sentences.")
     if scheme is None:
-        scheme = recognised(
-            split_tags(one.tags, lambda word, what, one=one: one.fault(path, word, what)) for one in found
-        )
+        scheme = recognised(split_tags(one.tags, partial(one.fault, path)) for one in found)
     return [_with_entities(path, one, scheme) for one in found]
 
 
@@ -101,7 +100,7 @@ def _cells(path: Path, rows: list[Line], columns: Columns | None) -> list[tuple[
 
 
 def _with_entities(path: Path, one: Tagged, scheme: Scheme) -> Sentence:
-    spans = spans_of(one.tags, scheme, lambda word, what: one.fault(path, word, what))
+    spans = spans_of(one.tags, scheme, partial(one.fault, path))
     sentence = replace(one.sentence, entities=spans)
     check_sentence(sentence, f"{path}, sentence from line {one.lines[0].number}")
     return sentence

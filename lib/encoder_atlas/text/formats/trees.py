@@ -33,24 +33,26 @@ class Grown(NamedTuple):
 
 
 class OpenSpans:
-    """Spans in the order they open, while brackets open and close."""
+    """Spans in the order they open, while brackets open and close.
+
+    Attributes:
+        depth: how many are open.
+    """
 
     def __init__(self) -> None:
+        self.depth = 0
         self._spans: list[Span | None] = []
         self._open: list[tuple[int, int, str]] = []
 
-    @property
-    def depth(self) -> int:
-        """How many spans are open."""
-        return len(self._open)
-
     def open(self, start: int, label: str) -> None:
         """Begin a span at a word."""
+        self.depth += 1
         self._open.append((len(self._spans), start, label))
         self._spans.append(None)
 
     def close(self, end: int) -> None:
         """End the span that opened last before a word; one without words is forgotten."""
+        self.depth -= 1
         slot, start, label = self._open.pop()
         self._spans[slot] = Span(start, end, label) if end > start else None
 
@@ -74,7 +76,7 @@ def parse_trees(
     grown = OpenSpans()
     words: list[str] = []
     tags: list[str] = []
-    begin, previous = 0, ""
+    begin, just_opened = 0, False
     for token in TOKEN.finditer(text):
         tag, word, label, close, stray = token.groups()
         if stray or (label is None and not grown.depth):
@@ -86,7 +88,7 @@ def parse_trees(
                 raise fault(token.start(), "a bracket without a label; only the outermost may have none")
             grown.open(len(words), (label if keep_functions else phrase_label(label)) or OUTER)
         elif close:
-            if previous == "open":
+            if just_opened:
                 raise fault(token.start(), "a phrase without words; a word is written (tag word)")
             grown.close(len(words))
             if not grown.depth and words:
@@ -94,7 +96,7 @@ def parse_trees(
         elif keep_traces or tag != TRACE:
             words.append(word)
             tags.append(tag)
-        previous = "open" if label is not None else ""
+        just_opened = label is not None
     if grown.depth:
         raise fault(begin, f"this tree is not closed: {grown.depth} more ) are due")
 

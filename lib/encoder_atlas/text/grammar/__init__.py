@@ -35,7 +35,7 @@ Events are drawn, with as much or as little fixed as is wanted, by a seeded sour
 >>> form = draw_form(event, events.source, events.rules)  # one of the ways to say it
 """
 
-from encoder_atlas.text.grammar.corpus import generate
+from encoder_atlas.text.grammar.corpus import generate, load_generated_corpus
 from encoder_atlas.text.grammar.draw_events import EventSource
 from encoder_atlas.text.grammar.draw_forms import draw_form
 from encoder_atlas.text.grammar.forms import detokenise
@@ -61,5 +61,6 @@ __all__ = [
     "draw_form",
     "generate",
     "lexicon_of",
+    "load_generated_corpus",
     "write",
 ]

@@ -90,7 +90,11 @@ class ClauseWriter:
     @property
     def many(self) -> bool:
         """Whether the subject takes a plural verb; "who" and "what" do not."""
-        if self.gap is not None and self.gap.position == self.surface and self.gap.node.main_word.label == "WP":
+        if (
+            self.gap is not None
+            and self.gap.position == self.surface
+            and self.gap.node.main_word.label == "WP"
+        ):
             return False
         subject = self.event.get("object" if self.event.verb.frame == "existing" else self.surface)
         return isinstance(subject, Participant) and subject.many
@@ -260,7 +264,7 @@ class ClauseWriter:
     def _stranded(self, preposition: str) -> Node:
         assert self.gap is not None
         node = self.draft.rules.make("stranded", prep=Node("IN", preposition))
-        node.governor = self.gap.pronoun or self.gap.node
+        node.governor, node.relation = self.gap.pronoun or self.gap.node, "case"
         return node
 
     def _position(self, position: str, relation: str) -> Node | None:
@@ -442,9 +446,8 @@ def with_relative(one: Participant, phrase: Node, draft: Draft) -> Node:
     position = gap_position(one, event)
     if draft.form.reduced and _can_be_reduced(event, position, draft):
         passive = position != "subject"
-        writer = ClauseWriter(
-            event, Form(passive=passive, agent=inner_form(draft).agent), draft, Gap(position, phrase)
-        )
+        agent = inner_form(draft).agent or not event.modifiers
+        writer = ClauseWriter(event, Form(passive=passive, agent=agent), draft, Gap(position, phrase))
         vp = writer.predicate("participle" if passive else "gerund").vp
         return draft.rules.make("noun-participle", np=phrase, vp=vp)
     return draft.rules.make("noun-relative", np=phrase, clause=relative_clause(one, event, phrase, draft))
@@ -473,6 +476,9 @@ def relative_clause(one: Participant, event: Event, phrase: Node, draft: Draft) 
     position = gap_position(one, event)
     form = replace(inner_form(draft), fronted="")
     voice, surface = voice_of(event, form, draft)
+    if position != surface:
+        form = replace(form, passive=False)
+        voice, surface = voice_of(event, form, draft)
     if position == surface or draft.form.that or position == "oblique":
         pronoun = relative_pronoun(one, position == surface, draft)
         pronoun.relation = _relation_of_gap(position, surface, voice)

@@ -54,7 +54,9 @@ class DocumentSource:
         self, discourse: Discourse, cast: list[Participant], place: int
     ) -> tuple[Event, Draft, Node]:
         """A sentence of this split, drawn until it is one."""
+        taken = self.events.things.taken()
         for _ in range(DRAWS_A_SENTENCE):
+            self.events.things.restore(taken)
             event = self._event(cast)
             form = draw_form(event, self.source, self.rules)
             if place and not form.ask and self.source.random() < CONNECTED:

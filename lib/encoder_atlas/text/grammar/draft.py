@@ -26,11 +26,13 @@ class Discourse:
     Attributes:
         known: everyone that was mentioned so far.
         topics: whom the sentence before and this one are about, their subjects.
+        subject: that of the clause that is being written.
         before, now: those of the sentence before and of this one, with their pronouns.
     """
 
     known: set[int] = field(default_factory=set)
     topics: tuple[int, int] = (0, 0)
+    subject: int = 0
     before: dict[int, frozenset[str]] = field(default_factory=dict)
     now: dict[int, frozenset[str]] = field(default_factory=dict)
 
@@ -53,7 +55,8 @@ class Discourse:
         return self.topics[1] or self.topics[0]
 
     def about(self, one: Participant) -> None:
-        """The first subject of a sentence is whom it is about."""
+        """Someone is the subject of a clause; the first of a sentence is whom it is about."""
+        self.subject = one.key
         if not self.topics[1]:
             self.topics = (self.topics[0], one.key)
 
@@ -64,11 +67,11 @@ class Discourse:
 
     def copy(self) -> "Discourse":
         """The same discourse, to be tried with one more sentence."""
-        return Discourse(set(self.known), self.topics, dict(self.before), dict(self.now))
+        return Discourse(set(self.known), self.topics, 0, dict(self.before), dict(self.now))
 
     def next_sentence(self) -> "Discourse":
         """The discourse as the next sentence finds it."""
-        return Discourse(set(self.known), (self.topics[1], 0), dict(self.now))
+        return Discourse(set(self.known), (self.topics[1], 0), 0, dict(self.now))
 
 
 def pronouns_of(one: Participant) -> frozenset[str]:

@@ -25,7 +25,9 @@ INNER_FRAMES = frozenset(
         "being",
     )
 )
+EXISTING = ("problem", "event", "site", "place", "phenomenon")  # what "there is"
 AGENT_FRAMES = frozenset(("transitive", "giving", "placing", "prepositional", "particle"))
+OWN = 0.2  # how often what is done concerns something of the subject's own
 AGAIN = 0.35  # how often a position is filled by someone who was mentioned before
 NEGATED = 0.09
 Given = Mapping[str, Argument]
@@ -111,7 +113,7 @@ class EventSource:
             verb = self._verb(frames, given, inner)
         event = Event(verb, self._arguments(verb, given, cast, inner))
         event = self._timed(event, tense)
-        if not inner and not plain and self.chance(0.12):
+        if not inner and not plain and self.chance(0.4 if verb.frame == "alone" else 0.2):
             event = self._with_clause(event)
         if plain:
             return event
@@ -134,10 +136,14 @@ class EventSource:
 
     def _drawn(self, position: str, kind: str, inner: bool) -> Verb:
         """A verb in which ``kind`` ("" for any) can stand in a position, frames by their weight."""
+        verbs, weights = self._drawn_from(position, kind, inner)
+        return self.source.choices(verbs, cum_weights=weights)[0]
+
+    def _drawn_from(self, position: str, kind: str, inner: bool) -> tuple[list[Verb], list[float]]:
         pool = self._pools.get((position, kind, inner))
         if pool is None:
             pool = self._pools[position, kind, inner] = self._pool(position, kind, inner)
-        return self.source.choices(pool[0], cum_weights=pool[1])[0]
+        return pool
 
     def can_act(self, one: Participant) -> bool:
         """Whether it can be the subject of an event."""
@@ -150,7 +156,7 @@ class EventSource:
             for verb in every
             if (not kind or kind in verb.kinds.get(position, ()))
             and (verb.frame in INNER_FRAMES or not inner)
-            and (position == "subject" or self.rules.frames[verb.frame].promoted == position)
+            and (position != "object" or self.rules.frames[verb.frame].promoted == position)
         ]
         sizes = {verb.frame: sum(other.frame == verb.frame for other in every) for verb in verbs}
         return verbs, list(
@@ -188,6 +194,11 @@ class EventSource:
         kind = self.source.choice(kinds)
         if kind in ABSTRACT:
             return self._abstract(kind)
+        subject = taken.get("subject")
+        if kind in self.lexicon.file.owned and isinstance(subject, Participant) and self.chance(OWN):
+            if subject.kind in self.lexicon.file.agents and not subject.also:
+                own = self.things.participant((kind,), simple=True)
+                return replace(own, owner=subject, article="", count=())
         return self.things.participant((kind,), simple=inner)
 
     def _abstract(self, kind: str) -> Participant:
@@ -247,9 +258,7 @@ class EventSource:
         return Participant(self.things.key(), subject.kind, noun, None, subject.many, article, (), adjectives)
 
     def _existing(self) -> Participant:
-        kind = self.source.choice(
-            tuple(kind for kind in ("problem", "event", "site", "place") if kind in self.lexicon.nouns)
-        )
+        kind = self.source.choice(tuple(kind for kind in EXISTING if kind in self.lexicon.nouns))
         one = self.things.participant([kind], new=True, simple=True)
         by, other = self.source.choice(self.lexicon.file.attached[kind]).split()
         return replace(one, attached=Modifier("", self.things.participant([other], simple=True), by))
@@ -270,23 +279,18 @@ class EventSource:
             and one.article in ("the", "a")
             and not (one.attached or one.owner or one.content or one.also)
         ]
-        if not able or event.verb.frame == "existing":
+        if not able or event.verb.frame in ("existing", "being"):
             return event
         position, one = self.source.choice(able)
         return event.put(position, replace(one, clause=self.describing(one)))
 
     def describing(self, one: Participant) -> Event:
         """An event that one takes part in, in a position where a relative clause can begin."""
-        position = "subject" if self.chance(0.6) else "object"
-        if position == "object" and not self._has("object", one.kind):
+        position = self.source.choices(("subject", "object", "oblique"), (55, 33, 12))[0]
+        if position != "subject" and not self._drawn_from(position, one.kind, True)[0]:
             position = "subject"
         verb = self._drawn(position, one.kind, True)
         return replace(self.event(inner=True, verb=verb, given={position: one.bare}), negated=False)
-
-    def _has(self, position: str, kind: str) -> bool:
-        return any(
-            kind in verb.kinds.get(position, ()) and verb.frame in AGENT_FRAMES for verb in self.lexicon.verbs
-        )
 
     def agent(self, event: Event) -> Participant | None:
         """Its subject, if that is someone who does something on purpose."""

@@ -2,7 +2,7 @@
 
 import random
 
-from encoder_atlas.text.grammar.meaning import Event, Form, Modifier, Participant
+from encoder_atlas.text.grammar.meaning import Argument, Event, Form, Modifier, Participant
 from encoder_atlas.text.grammar.rules import Rules
 
 ASKED = 0.12
@@ -18,25 +18,43 @@ def draw_form(event: Event, source: random.Random, rules: Rules) -> Form:
 
     frame = rules.frames[event.verb.frame]
     joined = event.joined is not None or event.beside is not None
-    active_only = event.verb.stative or event.joined is not None or any(map(_needs_agent, event.modifiers))
-    passive = frame.promoted is not None and not active_only and chance(0.3)
-    ask = "" if joined or not chance(ASKED) else _question(event, source)
-    fronted = "" if ask or not chance(0.4) else _fronted(event, source)
-    agent = chance(0.5)
+    active_only = event.verb.stative or event.joined is not None or _concerns_its_own(event)
+    active_only = active_only or any(map(_needs_agent, event.modifiers))
+    described = event.participants().get("object")
+    often = 0.6 if described is not None and described.clause is not None else 0.3
+    passive = frame.promoted is not None and not active_only and chance(often)
+    before_clause = event.get("clause") is not None and bool(event.modifiers)
+    ask = "" if joined or before_clause or not chance(ASKED) else _question(event, source)
+    fronted = _fronted(event, source) if before_clause or (not ask and chance(0.4)) else ""
+    agent = chance(0.5) and not any(isinstance(modifier.what, str) for modifier in event.modifiers)
     return Form(
         passive=passive and not ask.startswith("clause") and ask != "subject",
         agent=agent,
-        alternated=chance(0.4),
+        alternated=not _heavy(event.get("object")) and chance(0.4),
         ask=ask,
-        which=bool(ask) and chance(0.4),
+        which=bool(ask) and chance(0.55),
         fronted=fronted,
         cleft=_singled_out(event, source) if not ask and not joined and not passive and chance(0.04) else "",
-        extraposed=not ask and not fronted and _can_be_extraposed(event, passive, agent) and chance(0.6),
+        extraposed=not ask and not fronted and _can_be_extraposed(event, passive, agent) and chance(0.8),
         contracted=chance(0.5),
         that=chance(0.65),
         reduced=chance(0.4),
         inner=Form(passive=chance(0.3), agent=chance(0.4), contracted=chance(0.4), alternated=chance(0.4)),
     )
+
+
+def _heavy(one: Argument | None) -> bool:
+    """Whether a phrase is too long to stand before a short one."""
+    parts = (one.attached, one.clause, one.content, one.other_name) if isinstance(one, Participant) else ()
+    return any(part is not None for part in parts)
+
+
+def _concerns_its_own(event: Event) -> bool:
+    """Whether something of the subject's own takes part: "the bank sold its shop"."""
+    participants = event.participants()
+    subject = participants.get("subject")
+    owners = [one.owner for one in participants.values() if one.owner is not None]
+    return subject is not None and any(owner.key == subject.key for owner in owners)
 
 
 def _needs_agent(modifier: Modifier) -> bool:
@@ -48,12 +66,13 @@ def _question(event: Event, source: random.Random) -> str:
     options = ["whether"]
     if event.verb.frame in ("existing", "being", "being-clear", "becoming"):
         return "whether"
-    options += [position for position, one in event.participants().items() if _can_be_asked(one)]
+    askable = [position for position, one in event.participants().items() if _can_be_asked(one)]
+    options += askable + askable[2:]  # what stands behind a preposition twice
     options += [one.role for one in event.modifiers if one.role in CAN_BE_ASKED]
     clause = event.get("clause")
     if isinstance(clause, Event) and event.verb.frame in ("saying", "telling"):
         inner = [position for position, one in clause.participants().items() if _can_be_asked(one)]
-        options += [f"clause.{position}" for position in inner] * 2
+        options += [f"clause.{position}" for position in inner] * 4
     return source.choice(options)
 
 

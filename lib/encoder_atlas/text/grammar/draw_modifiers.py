@@ -20,7 +20,8 @@ WEIGHTS = {
     "gerund": 4,
     "clause": 12,
 }
-HOW_MANY = (0, 0, 0, 1, 1, 1, 1, 2, 2)
+BEFORE_CLAUSE = ("time", "place", "cause", "clause")  # what can stand before a verb that takes a clause
+HOW_MANY = (0, 0, 1, 1, 1, 1, 2, 2)
 AFTER_SHAPE = {
     "manner": 0,
     "tool": 1,
@@ -44,6 +45,7 @@ class ModifierSource:
         self.words = events.things.words
         self.names = tuple(WEIGHTS)
         self.weights = tuple(accumulate(WEIGHTS.values()))
+        self.before_clause = BEFORE_CLAUSE, tuple(accumulate(WEIGHTS[name] for name in BEFORE_CLAUSE))
 
     def add(self, event: Event, inner: bool) -> Event:
         """The event with modifiers and an adverb, perhaps."""
@@ -53,11 +55,12 @@ class ModifierSource:
         wanted = self.source.choice(HOW_MANY)
         if inner:
             wanted = min(1, wanted) if self.events.chance(0.4) else 0
+        names, weights = (self.names, self.weights) if event.get("clause") is None else self.before_clause
         if event.get("clause") is not None:
-            wanted = min(1, wanted)
+            wanted = min(1, wanted) if self.events.chance(0.5) else 0
         found: dict[str, Modifier] = {}
         for _ in range(wanted):
-            name = self.source.choices(self.names, cum_weights=self.weights)[0]
+            name = self.source.choices(names, cum_weights=weights)[0]
             if name in found or (name in CLAUSAL and (inner or any(other in found for other in CLAUSAL))):
                 continue
             modifier = getattr(self, f"_{name}")(event)
@@ -82,7 +85,7 @@ class ModifierSource:
     def _time(self, event: Event) -> Modifier | None:
         tense: Tense = "future" if event.modal else event.tense
         no_time = event.verb.frame == "being" and (
-            tense == "present" or not isinstance(event.get("predicate"), Quality)
+            tense != "past" or not isinstance(event.get("predicate"), Quality)
         )
         if event.aspect == "perfect" or event.adverb is not None or no_time:
             return None

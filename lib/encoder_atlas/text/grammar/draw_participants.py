@@ -9,7 +9,7 @@ from encoder_atlas.text.grammar.meaning import Modifier, Participant
 from encoder_atlas.text.grammar.words import Words
 
 NAMED = {"person": 0.45, "org": 0.5, "gpe": 1.0}
-FOLLOWED = 0.17  # share of noun phrases with a prepositional phrase of their own
+FOLLOWED = 0.24  # share of noun phrases with a prepositional phrase of their own
 
 
 class ParticipantSource:
@@ -29,6 +29,14 @@ class ParticipantSource:
         """Begin a new document: all words are free again."""
         self._used: set[str] = set()
         self._keys = 0
+
+    def taken(self) -> tuple[frozenset[str], int]:
+        """Which words and keys are taken, to be given to ``restore`` if what is drawn next is thrown away."""
+        return frozenset(self._used), self._keys
+
+    def restore(self, taken: tuple[frozenset[str], int]) -> None:
+        """Free the words and keys that were taken since."""
+        self._used, self._keys = set(taken[0]), taken[1]
 
     def chance(self, probability: float) -> bool:
         """True with some probability."""
@@ -64,7 +72,9 @@ class ParticipantSource:
 
     def _named(self, kind: str, simple: bool) -> Participant:
         name: Name = self.source.choice(self.lexicon.names[kind])
-        while name.short[-1] in self._used:
+        for _ in range(20):
+            if name.short[-1] not in self._used:
+                break
             name = self.source.choice(self.lexicon.names[kind])
         self._used.add(name.short[-1])
         one = Participant(self.key(), kind, name=name, pronoun=name.gender)

@@ -10,7 +10,12 @@ SUBJECT, OBJECT, OWNER = 0, 1, 2
 
 
 def noun_phrase(
-    one: Participant, draft: Draft, case: int = OBJECT, *, without_clause: bool = False, stressed: bool = False
+    one: Participant,
+    draft: Draft,
+    case: int = OBJECT,
+    *,
+    without_clause: bool = False,
+    stressed: bool = False,
 ) -> Node:
     """A participant as the discourse asks for it; one that is ``stressed`` is no pronoun."""
     if one.amount:
@@ -30,6 +35,8 @@ def noun_phrase(
 def owner_phrase(one: Participant, draft: Draft) -> Node:
     """A participant as owner: "her", "Keller 's", "the company 's"."""
     style = draft.discourse.style(one)
+    if one.key == draft.discourse.subject:
+        style = "pronoun"
     draft.discourse.note(one)
     if style == "pronoun":
         phrase = Node("PRP$", draft.words.pronouns[one.pronoun][OWNER])
@@ -40,12 +47,14 @@ def owner_phrase(one: Participant, draft: Draft) -> Node:
 
 
 def _genitive(one: Participant, draft: Draft, short: bool) -> Node:
+    make = draft.rules.make
+    if one.also:
+        return make("name-owner", name=_joined(one, draft), genitive=Node("POS", "'s"))
     if one.name is None:
         noun = _noun_word(one)
         mark = "'" if one.plural and str(noun.word).endswith("s") else "'s"
-        return draft.rules.make(
-            "noun-owner", **_before_noun(one, draft), noun=noun, genitive=Node("POS", mark)
-        )
+        before = _before_noun(one, draft, "the" if " " in one.article else one.article)
+        return make("noun-owner", **before, noun=noun, genitive=Node("POS", mark))
     words = one.name.short if short else one.name.words
     entity = ENTITY_OF[one.kind]
     if len(words) == 1:
@@ -53,7 +62,7 @@ def _genitive(one: Participant, draft: Draft, short: bool) -> Node:
     else:
         name = _name_words(words, one.kind, "name-inside", draft)
         name.entity = entity
-    return draft.rules.make("name-owner", name=name, genitive=Node("POS", "'s"))
+    return make("name-owner", name=name, genitive=Node("POS", "'s"))
 
 
 def _full(one: Participant, draft: Draft, without_clause: bool) -> Node:
@@ -74,7 +83,7 @@ def _full(one: Participant, draft: Draft, without_clause: bool) -> Node:
 
 
 def _joined(one: Participant, draft: Draft) -> Node:
-    parts = [noun_phrase(part, draft, SUBJECT) for part in one.also]
+    parts = [noun_phrase(part, draft, stressed=True) for part in one.also]
     word = Node("CC", "and" if one.joined == "both" else one.joined)
     if one.joined == "both":
         return draft.rules.make("nps-both", left=parts[0], right=parts[1], **{"and": word})

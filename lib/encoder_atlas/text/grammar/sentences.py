@@ -80,7 +80,12 @@ def _inverted(writer: ClauseWriter, rule: str, front: list[Node]) -> Node:
     if writer.event.verb.frame == "existing":
         return make("question-there", object=found.complement, rest=list(found.rest), **common)
     return make(
-        f"{rule}-be", adverb=found.before, predicate=found.complement, rest=list(found.rest), clause=found.clause, **common
+        f"{rule}-be",
+        adverb=found.before,
+        predicate=found.complement,
+        rest=list(found.rest),
+        clause=found.clause,
+        **common,
     )
 
 

@@ -1,6 +1,6 @@
 """Pages that are written from data: the corpora, from their cards."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -62,14 +62,17 @@ LAYER_NAMES = {
 }
 
 
-def corpora_page(cards: Sequence[CorpusCard]) -> str:
-    """The page of all cards, as MyST markdown."""
+def corpora_page(cards: Sequence[CorpusCard], examples: Mapping[str, str] | None = None) -> str:
+    """The page of all cards, as MyST markdown; ``examples`` has what some of them look like, by name."""
     parts, left = [HEAD, _overview(cards)], list(cards)
     for heading, (lead, belongs) in GROUPS.items():
         group = [card for card in left if belongs(card)]
         left = [card for card in left if card not in group]
         if group:
-            parts += [f"## {heading}\n\n{lead}\n", *(_card(card) for card in group)]
+            parts += [
+                f"## {heading}\n\n{lead}\n",
+                *(_card(card, (examples or {}).get(card.name, "")) for card in group),
+            ]
     return "\n".join(parts)
 
 
@@ -90,7 +93,7 @@ def _sizes(card: CorpusCard) -> str:
     return ", ".join(f"{split} {rows:,}" for split, rows in card.sizes.items())
 
 
-def _card(card: CorpusCard) -> str:
+def _card(card: CorpusCard, example: str) -> str:
     fields = {
         "Labels": ", ".join(card.label_names),
         "Sentences" if card.kind == "annotated" else "Rows": _sizes(card),
@@ -99,7 +102,14 @@ def _card(card: CorpusCard) -> str:
         "Cite": card.cite,
     }
     listed = "\n\n".join(f"{name}\n: {text}" for name, text in fields.items() if text)
-    parts = [f"(corpus-{card.name})=\n### {card.title}", card.what, listed, _layers(card), _ways(card)]
+    parts = [
+        f"(corpus-{card.name})=\n### {card.title}",
+        card.what,
+        example,
+        listed,
+        _layers(card),
+        _ways(card),
+    ]
     parts += [_baselines(card), *(f"```{{note}}\n{note}\n```" for note in card.notes)]
     return "\n\n".join(part for part in parts if part) + "\n"
 

@@ -13,6 +13,7 @@ import nbformat
 from encoder_atlas.runs import offline
 from encoder_atlas.runs.chapter_runs import ChapterRun, code_cells
 from encoder_atlas.runs.claims import Claims, claims_page
+from encoder_atlas.runs.corpus_examples import examples
 from encoder_atlas.runs.pages import corpora_page
 from encoder_atlas.runs.project import Project, digest
 from encoder_atlas.text import corpus_cards
@@ -35,7 +36,9 @@ def stage(project: Project, runs: Iterable[ChapterRun], target: Path) -> None:
         _place(run, target)
     claims = Claims.load(project.claims)
     records = {run.chapter: run.claims for run in runs if run.claims.exists()}
-    pages = {"claims.md": claims_page(claims, records), "corpora.md": corpora_page(corpus_cards())}
+    cards = corpus_cards()
+    corpora = corpora_page(cards, examples(cards))
+    pages = {"claims.md": claims_page(claims, records), "corpora.md": corpora}
     _write(target / "book", pages)
     offline.install(target / "book" / "_static" / "offline", project.work / "npm")
 

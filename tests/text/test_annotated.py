@@ -13,8 +13,16 @@ from encoder_atlas.errors import DataError
 from encoder_atlas.text.annotated import AnnotatedCorpus, check_layer
 from encoder_atlas.text.corpora import load_corpus
 from encoder_atlas.text.corpus_spec import CorpusSpec
-from encoder_atlas.text.formats import write_iob, write_layered_jsonl
-from encoder_atlas.text.layers import Frame, Sentence, Span, Tree
+from encoder_atlas.text.formats import (
+    read_brackets,
+    read_conll2012,
+    read_layered_jsonl,
+    write_brackets,
+    write_conll2012,
+    write_iob,
+    write_layered_jsonl,
+)
+from encoder_atlas.text.layers import LAYERS, Frame, Sentence, Span, Tree
 
 FULL = Sentence(
     id="s",
@@ -207,3 +215,31 @@ def test_impossible_specs_are_refused(fields: dict[str, Any], message: str) -> N
 def test_a_home_folder_is_found() -> None:
     spec = CorpusSpec.model_validate({"name": "c", "source": "files", "corpus": "iob", "path": "~/x"})
     assert spec.path == Path("~/x").expanduser()
+
+
+def test_a_generated_corpus_has_all_layers_and_is_written_in_every_format(tmp_path: Path) -> None:
+    sizes = {"train": 30, "dev": 5, "test": 5}
+    fields = {
+        "name": "g",
+        "source": "generated",
+        "corpus": "language",
+        "domain": "science",
+        "seed": 3,
+    } | sizes
+    made = load_corpus(CorpusSpec.model_validate(fields | {"layers": LAYERS}))
+    assert made.counts()["sentences"].tolist() == [30, 5, 5]
+    assert "enerated" in made.source_note
+    sentences = list(made.split("train"))
+    write_layered_jsonl(sentences, tmp_path / "g.jsonl")
+    assert read_layered_jsonl(tmp_path / "g.jsonl") == sentences
+    write_conll2012(sentences, tmp_path / "g.conll")
+    without = [replace(one, upos=None, heads=None, deprels=None) for one in sentences]
+    assert read_conll2012(tmp_path / "g.conll") == without
+    write_brackets(sentences, tmp_path / "g.mrg")
+    assert [one.tree for one in read_brackets(tmp_path / "g.mrg")] == [one.tree for one in sentences]
+
+
+def test_a_corpus_that_is_not_built_says_how_to_build_it(tmp_path: Path) -> None:
+    spec = CorpusSpec(name="e", source="built", corpus="ewt", path=tmp_path / "none")
+    with pytest.raises(DataError, match="atlas data build ewt"):
+        load_corpus(spec)

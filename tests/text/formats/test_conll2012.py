@@ -69,7 +69,7 @@ def test_what_is_read(tmp_path: Path) -> None:
             Frame(3, "say.01", spans((0, 3, "ARG0"), (3, 4, "V"), (4, 7, "ARG1"))),
             Frame(6, "rain.02", spans((4, 5, "ARGM-TMP"), (6, 7, "V"))),
         ),
-        mentions=spans((0, 3, "3"), (0, 2, "1"), (2, 4, "4"), (5, 6, "1")),
+        mentions=spans((0, 2, "1"), (0, 3, "3"), (2, 4, "4"), (5, 6, "1")),
         document=NAME,
     )
     assert (second.id, second.frames, second.entities, second.mentions) == (f"{NAME}:1", (), (), ())

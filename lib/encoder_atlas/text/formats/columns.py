@@ -52,8 +52,7 @@ def write_spans(spans: Iterable[Span], size: int) -> list[str]:
 def read_mentions(cells: Sequence[str], fault: Fault) -> tuple[Span, ...]:
     """The mentions of a column: "(7" begins one of entity 7, "7)" ends it, "(7)" is one word; "|" parts them.
 
-    Mentions of different entities may cross. They are given in the order of their first words, longer ones
-    first.
+    Mentions of different entities may cross. They are given sorted: by first word, then by last.
 
     Raises:
         DataError: through ``fault``, at the word whose cell is malformed or does not match another.
@@ -74,12 +73,7 @@ def read_mentions(cells: Sequence[str], fault: Fault) -> tuple[Span, ...]:
     for label, words in begun.items():
         if words:
             raise fault(words[-1], f"this mention of {label} never ends in its sentence")
-    return tuple(sorted(mentions, key=mention_order))
-
-
-def mention_order(mention: Span) -> tuple[int, int, str]:
-    """Sorts mentions by their first words, longer ones first."""
-    return mention.start, -mention.end, mention.label
+    return tuple(sorted(mentions))
 
 
 def write_mentions(mentions: Sequence[Span], size: int, where: str) -> list[str]:
@@ -92,7 +86,7 @@ def write_mentions(mentions: Sequence[Span], size: int, where: str) -> list[str]
     for mention in mentions:
         if not re.fullmatch(r"[^ \t\r\n()|]+", mention.label):
             raise DataError(f"{where}: a mention of {mention.label!r} cannot be written in a column.")
-    ordered = sorted(mentions, key=mention_order)
+    ordered = sorted(mentions, key=lambda mention: (mention.start, -mention.end, mention.label))
     for left, right in combinations(ordered, 2):
         if left.label == right.label and left.start < right.start < left.end < right.end:
             raise DataError(

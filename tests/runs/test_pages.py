@@ -70,3 +70,16 @@ def test_a_card_without_numbers_and_baselines_leaves_them_out() -> None:
     shown = section(corpora_page([card]), "ontonotes")
     assert "Sentences\n:" not in shown
     assert "| Baseline" not in shown
+
+
+def test_an_annotated_sentence_is_shown_with_its_layers() -> None:
+    shown = examples([CARDS["language"]])["language"].splitlines()
+    assert shown[3].split() == ["word", "tag", "head", "relation"]
+    assert shown[4].split()[0] == "1"
+    heads = [line.split()[3] for line in shown[4 : shown.index("", 4)]]
+    assert heads.count("0") == 1
+    assert [line.split(":")[0] for line in shown if line.startswith(("phrases", "entities"))] == [
+        "phrases",
+        "entities",
+    ]
+    assert any(" = ARG" in line for line in shown)

@@ -1,24 +1,58 @@
-"""What a text of a corpus looks like, for those that need no files: a row of each label, as written."""
+"""What a text of a corpus looks like, for those that need no files: rows and sentences as they are."""
 
 import re
 from collections.abc import Iterable
 
+import pandas as pd
+
 from encoder_atlas.text import CorpusCard, Task, TaskSpec, load_task
+from encoder_atlas.text.corpora import load_corpus
+from encoder_atlas.text.corpus_spec import CorpusSpec
+from encoder_atlas.text.layers import Sentence, Span
 
 AT_HAND = ("packaged", "generated")
+DRAWN, WORDS = 50, 9  # of so many annotated sentences one of about so many words is shown
 
 
 def examples(cards: Iterable[CorpusCard]) -> dict[str, str]:
-    """For each sentence task that can be loaded as it is, the first row of dev of each class, as MyST."""
+    """What the corpora look like that can be loaded as they are, by name, as MyST.
+
+    Of a sentence task the first row of dev of each class; of annotated sentences the first short one.
+    """
     found = {}
     for card in cards:
-        way = card.ways[0]
-        if card.kind == "task" and way.source in AT_HAND:
-            found[card.name] = _shown(load_task(TaskSpec.model_validate({**way.use, "name": card.name})))
+        spec = {**card.ways[0].use, "name": card.name}
+        if card.source in AT_HAND and card.kind == "task":
+            found[card.name] = _rows(load_task(TaskSpec.model_validate(spec)))
+        elif card.source in AT_HAND and card.kind == "annotated":
+            corpus = load_corpus(CorpusSpec.model_validate(spec | {"train": 1, "dev": DRAWN, "test": 1}))
+            found[card.name] = _layers(min(corpus.split("dev"), key=_how_telling))
     return found
 
 
-def _shown(task: Task) -> str:
+def _how_telling(sentence: Sentence) -> tuple[bool, int]:
+    """Smaller is better: entities and roles, and few words."""
+    return not (sentence.entities and sentence.frames), abs(len(sentence.words) - WORDS)
+
+
+def _layers(sentence: Sentence) -> str:
+    """A line a word with tag, head and relation; then phrases, entities and roles."""
+    words, spans = sentence.words, sentence.tree.spans if sentence.tree else ()
+
+    def said(span: Span) -> str:
+        return f"{' '.join(words[span.start : span.end])} = {span.label}"
+
+    rows = pd.DataFrame({"": range(1, len(words) + 1), "word": words})
+    rows = rows.assign(tag=sentence.tags, head=sentence.heads, relation=sentence.deprels)
+    lines = [rows.to_string(index=False, justify="left"), ""]
+    lines.append("phrases:  " + "; ".join(said(span) for span in spans if span.label not in ("TOP", "S")))
+    lines.append("entities: " + "; ".join(map(said, sentence.entities or ())))
+    for frame in sentence.frames or ():
+        lines.append(f"{frame.roleset}: " + "; ".join(map(said, frame.arguments)))
+    return as_written("\n".join(lines))
+
+
+def _rows(task: Task) -> str:
     if task.target == "class":
         chosen = task.split("dev").drop_duplicates("label").sort_values("label")
         heads = [task.label_names[label] for label in chosen["label"]]

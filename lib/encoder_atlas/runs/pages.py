@@ -40,7 +40,7 @@ GROUPS = {
         lambda card: card.kind == "test",
     ),
     "Sentences with linguistic layers": (
-        "Words with their parts of speech, dependencies, named entities, phrases or roles.",
+        "Words with their parts of speech, dependencies, named entities, phrases, roles or coreference.",
         lambda card: card.kind == "annotated",
     ),
     "Plain text": ("Sentences without labels, for comparing representations.", lambda card: True),

@@ -37,12 +37,12 @@ def write_parquet(path: Path) -> None:
     parquet.write_table(pyarrow.table({"text": texts, "label": labels}), path)
 
 
-def write_text(content: str) -> Callable[[Path], None]:
-    return lambda path: path.write_bytes(content.encode()) and None
+def write_text(content: str) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(content.encode())
 
 
 # For each file: how it is written whole, and the layout that reads it.
-FORMATS: dict[str, tuple[Callable[[Path], None], str]] = {
+FORMATS: dict[str, tuple[Callable[[Path], object], str]] = {
     "own.tsv": (write_text(table_of("\t")), "own"),
     "own.csv": (write_text(table_of(",")), "own"),
     "scores.tsv": (write_text(table_of("\t").replace("\t1", "\t3.800")), "scores"),

@@ -20,7 +20,7 @@ def test_lists_and_strings_of_a_yaml_file_are_taken() -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"source": "file"}, "'packaged', 'files' or 'generated'"),
+        ({"source": "file"}, "'packaged', 'files'"),
         ({"source": "files"}, "'files' needs path"),
         (
             {"source": "packaged", "path": "x", "label_column": "y"},
@@ -35,6 +35,19 @@ def test_lists_and_strings_of_a_yaml_file_are_taken() -> None:
         ({"source": "files", "path": "x", "text_columns": ["a", "b", "c"]}, "at most 2"),
         ({"source": "files", "path": "x", "label_names": ["one"]}, "at least 2"),
         ({"source": "generated", "name": ""}, "at least 1 character"),
+        ({"source": "generated", "target": "score"}, "target can be set with source 'files'"),
+        ({"source": "files", "path": "x", "target": "answer"}, "'class' or 'score'"),
+        (
+            {"source": "files", "path": "x", "corpus": "sst2", "target": "score"},
+            "own files only.*'sst2'",
+        ),
+        (
+            {"source": "files", "path": "x", "target": "score", "label_names": ["a", "b"]},
+            "has no classes: leave label_names out",
+        ),
+        ({"source": "files", "path": "x", "score_range": (0, 1)}, "lowest, highest"),
+        ({"source": "files", "path": "x", "target": "score", "score_range": (1, 0)}, "lowest, highest"),
+        ({"source": "files", "path": "x", "target": "score", "score_range": (0, "inf")}, "finite number"),
     ],
 )
 def test_bad_settings_are_refused(fields: dict[str, Any], message: str) -> None:

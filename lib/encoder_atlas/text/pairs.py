@@ -115,9 +115,9 @@ class PairGrammar(BaseModel):
 
 
 def _sentence(template: str, words: Mapping[str, Word]) -> str:
-    def fill(slot: re.Match[str]) -> str:
-        word = words[slot[1]]
-        return word[slot[2]] if isinstance(word, dict) else word
-
-    sentence = SLOT.sub(fill, template)
+    sentence = SLOT.sub(lambda slot: _form(words[slot[1]], slot[2]), template)
     return f"{sentence[:1].upper()}{sentence[1:]}."
+
+
+def _form(word: Word, form: str | None) -> str:
+    return word[form or ""] if isinstance(word, dict) else word

@@ -13,6 +13,7 @@ import pytest
 import yaml
 from datasets import ClassLabel, Dataset, Features, Value
 from datasets.exceptions import DatasetNotFoundError
+from pydantic import ValidationError
 
 from encoder_atlas.errors import DataError
 from encoder_atlas.text import Task, TaskSpec, load_adversarial, load_adversarial_hub, load_task
@@ -224,6 +225,25 @@ def test_a_readers_own_id(tmp_path: Path) -> None:
         load(path, "me/mine:c")
     with pytest.raises(DataError, match="no column 'lable'; did you mean 'label'"):
         load(path, "me/mine:c", text_columns=["sentence"], label_column="lable")
+
+
+def test_a_local_copy_needs_no_id(tmp_path: Path) -> None:
+    path = repository(tmp_path / "mine", SST2, classes("no", "yes"))
+    task = load(path, "own", text_columns=["sentence"], label_column="label")
+    assert task.source_note.startswith("Text of mine, from a local copy of mine, read from train and")
+
+
+@pytest.mark.parametrize(
+    "fields", [{"source": "files", "path": "x"}, {"source": "generated"}, {"source": "hub", "path": "x"}]
+)
+def test_a_revision_is_of_the_hub_only(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match="revision can be set with source 'hub' only"):
+        TaskSpec.model_validate({"name": "t", "revision": "abc", **fields})
+
+
+def test_columns_of_a_known_corpus_are_fixed() -> None:
+    with pytest.raises(ValidationError, match=r"text_columns can be set for an id of your own.*'agnews'"):
+        TaskSpec(name="t", source="hub", corpus="agnews", text_columns=("title", "description"))
 
 
 def test_of_an_own_id_a_split_without_labels_is_not_dev(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from encoder_atlas.text.cards import corpus_card
 from encoder_atlas.text.files import layout_of, task_of
 from encoder_atlas.text.hub_corpora import HUB, HubCorpus
 from encoder_atlas.text.hub_open import named, open_hub
-from encoder_atlas.text.layouts import LAYOUTS, Layout
+from encoder_atlas.text.layouts import Layout
 from encoder_atlas.text.spec import TaskSpec
 from encoder_atlas.text.squad import question_row
 from encoder_atlas.text.table_readers import spelt
@@ -63,13 +63,15 @@ def _known(spec: TaskSpec) -> tuple[HubCorpus, Layout]:
 
 def _own(spec: TaskSpec) -> tuple[HubCorpus, Layout]:
     repository, _, configuration = spec.corpus.partition(":")
+    if spec.path and repository == "own":
+        repository = spec.path.name
     if "/" not in repository and not spec.path:
         raise DataError(
             f"{spec.corpus!r} is neither a corpus known on the hub nor an id; {near(spec.corpus, HUB)}. "
             "An id is owner/name, or owner/name:configuration."
         )
     layout = layout_of(spec.model_copy(update={"corpus": "own"}))
-    layout = replace(layout, note=f"Text of {spec.corpus} on the hub")
+    layout = replace(layout, note=f"Text of {repository}")
     columns = layout.text_columns or ()
     return HubCorpus(repository, configuration or None, columns, layout.label_column or "", splits={}), layout
 
@@ -109,10 +111,10 @@ def _note(
 
 def _instead(spec: TaskSpec) -> str:
     """What to do where there is no network: the folder of files that makes the same task."""
-    if spec.corpus not in LAYOUTS:
+    if spec.corpus not in HUB:
         return "Set source 'files' and path to train.* and dev.* on your disk."
     way = corpus_card(spec.corpus).way("files")
-    assert way  # every layout has a card, and every such card this way
+    assert way  # every such corpus has a card, and every such card this way
     return f"Set source 'files' and path. {way.where}"
 
 

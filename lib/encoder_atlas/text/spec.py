@@ -5,6 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, field_validator, model_validator
 
+from encoder_atlas.text.hub_corpora import HUB
+
 Source = Literal["packaged", "files", "hub", "generated"]
 OF_FILES = ("text_columns", "label_column", "label_names")
 OF_OWN = ("target", "score_range")
@@ -61,7 +63,9 @@ class TaskSpec(BaseModel):
             raise ValueError(f"{given} can be set with source 'files' or 'hub' only, not {self.source!r}")
         if self.revision and (self.source != "hub" or self.path):
             raise ValueError("revision can be set with source 'hub' only, and not for a local copy")
-        own = self.corpus == "own" or (self.source == "hub" and "/" in self.corpus)
+        own = self.corpus == "own" or (self.source == "hub" and self.corpus not in HUB)
+        if self.source == "hub" and not own and (given := self._given(*OF_FILES)):
+            raise ValueError(f"{given} can be set for an id of your own (owner/name), not {self.corpus!r}")
         if not own and (given := self._given(*OF_OWN)):
             raise ValueError(
                 f"{given} can be set for your own files only (corpus 'own'), not {self.corpus!r}"

@@ -205,10 +205,20 @@ def test_an_interrupted_build_leaves_the_earlier_one(
         with pytest.raises(KeyboardInterrupt):
             build_ewt(parts, out)
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
-    (tmp_path / ".out.part-1").mkdir()  # of a build that was killed
+    (tmp_path / f".out.part-{2**31 - 1}").mkdir()  # of a build that was killed
     build_ewt(parts, out)
     assert '"them"' in (out / "test.jsonl").read_text()
     assert not list(tmp_path.glob(".out*"))
+
+
+def test_killed_while_the_names_change_the_earlier_build_comes_back(parts: Parts, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build_ewt(parts, out)
+    out.rename(tmp_path / ".out.earlier")
+    with pytest.raises(RuntimeError), ewt._whole_folder(out):
+        raise RuntimeError
+    assert (out / "build.json").is_file()
+    assert [path.name for path in tmp_path.glob(".out*")] == []
 
 
 def test_other_things_are_never_replaced(parts: Parts, tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
+
 from encoder_atlas.errors import DataError
 from encoder_atlas.text.annotated import AnnotatedCorpus
 from encoder_atlas.text.built.entities import read_entities
@@ -87,21 +89,22 @@ def _check_place(out: Path) -> None:
 
 @contextmanager
 def _whole_folder(out: Path) -> Iterator[Path]:
-    """A new folder that gets its name when all that is in it has been written."""
+    """A new folder that gets its name when all that is in it has been written; else nothing changes."""
     out.parent.mkdir(parents=True, exist_ok=True)
+    earlier = out.with_name(f".{out.name}.earlier")
+    if earlier.exists() and not out.exists():  # killed between the two renames below
+        earlier.rename(out)
+    for left in out.parent.glob(f".{out.name}.part-*"):
+        if not psutil.pid_exists(int(left.suffix.removeprefix(".part-"))):  # of a build that was killed
+            shutil.rmtree(left)
     part = out.with_name(f".{out.name}.part-{os.getpid()}")
-    for left in out.parent.glob(f".{out.name}.part-*"):  # of a build that was killed
-        shutil.rmtree(left)
     part.mkdir()
     try:
         yield part
         if out.exists():
-            earlier = out.with_name(f".{out.name}.part-earlier")
             out.rename(earlier)
-            part.rename(out)
-            shutil.rmtree(earlier)
-        else:
-            part.rename(out)
+        part.rename(out)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
+    shutil.rmtree(earlier, ignore_errors=True)

@@ -86,7 +86,7 @@ def test_exactly_the_sequences_that_spell_spans_are_read(scheme: Scheme, prefixe
         ("bioes", "B-A", "word 0: B-A before the end of the sentence: in BIOES a span ends with E-A"),
         ("bioes", "B-A O", "word 1: B-A before O: in BIOES a span ends with E-A, or is S-A"),
         ("bioes", "B-A E-B", "word 1: B-A before E-B"),
-        ("bioes", "O E-B", "word 1: E-B after O: in BIOES a span begins with B-B, or is S-B"),
+        ("bioes", "O E-B", "word 1: E-B after O: in BIOES a span begins with B-B, or is S-B; for IOB2 give"),
         ("bioes", "I-B", "word 0: I-B after nothing: in BIOES"),
         ("iob2", "O B-", "word 1: 'B-' is no tag: O, or B, I, E or S with a label"),
         ("iob2", "PER", "word 0: 'PER' is no tag"),

@@ -1,6 +1,7 @@
 """Files of bracketed trees, as the Penn Treebank has them."""
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from encoder_atlas.errors import DataError
@@ -21,22 +22,24 @@ def read_brackets(path: Path, *, keep_functions: bool = False, keep_traces: bool
         DataError: naming file, line and column where the brackets go wrong.
     """
     text = read_utf8(path)
-
-    def place(at: int) -> str:
-        return f"{path}, line {text.count(chr(10), 0, at) + 1}, column {at - text.rfind(chr(10), 0, at)}"
-
-    def fault(at: int, what: str) -> DataError:
-        return DataError(f"{place(at)}: {what}.")
-
-    sentences = []
+    sentences: list[Sentence] = []
+    line, counted = 1, 0
+    fault = partial(_fault, path, text)
     for grown in parse_trees(text, fault, keep_functions=keep_functions, keep_traces=keep_traces):
+        line, counted = line + text.count("\n", counted, grown.begin), grown.begin
         words = tuple(map(unescaped, grown.words))
         sentence = Sentence(f"{path.stem}:{len(sentences)}", words, tags=grown.tree.tags, tree=grown.tree)
-        check_sentence(sentence, place(grown.begin))
+        check_sentence(sentence, f"{path}, tree from line {line}")
         sentences.append(sentence)
     if not sentences:
         raise DataError(f"{path} has no trees.")
     return sentences
+
+
+def _fault(path: Path, text: str, at: int, what: str) -> DataError:
+    """The error for what is wrong at a character."""
+    line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+    return DataError(f"{path}, line {line}, column {column}: {what}.")
 
 
 def write_brackets(sentences: Iterable[Sentence], path: Path) -> None:

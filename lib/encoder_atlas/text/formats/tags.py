@@ -87,11 +87,12 @@ def _reason(before: Tag | None, tag: Tag, scheme: Scheme, ended: bool) -> str:
         place = f"after {before}" if before else "at the beginning"
         return f"{tag} {place}: in IOB2 a span begins with B-{tag.label}; for IOB1 give scheme='iob1'"
     if before and before.prefix in "BI":
-        after = "the end of the sentence" if ended else f"{tag}"
-        return f"{before} before {after}: in BIOES a span ends with E-{before.label}, or is S-{before.label}"
-    return (
-        f"{tag} after {before or 'nothing'}: in BIOES a span begins with B-{tag.label}, or is S-{tag.label}"
-    )
+        after = "the end of the sentence" if ended else tag
+        wrong, way = f"{before} before {after}", f"a span ends with E-{before.label}, or is S-{before.label}"
+    else:
+        wrong = f"{tag} after {before or 'nothing'}"
+        way = f"a span begins with B-{tag.label}, or is S-{tag.label}"
+    return f"{wrong}: in BIOES {way}; for IOB2 give scheme='iob2'"
 
 
 def recognised(sentences: Iterable[Sequence[Tag]]) -> Scheme:

@@ -62,7 +62,7 @@ def test_annealing_draws_small_tasks_more_and_more() -> None:
 @pytest.mark.parametrize(
     ("epoch", "sampling"), [(1, "proportional"), (5, "proportional"), (3, "annealed"), (5, "annealed")]
 )
-def test_counts_follow_the_probabilities(epoch: int, sampling: str) -> None:
+def test_counts_follow_the_probabilities(epoch: int, sampling: Sampling) -> None:
     counts: Counter[str] = Counter()
     for seed in range(200):
         drawn = mixed_batches(LENGTHS, 8, seed, epoch, epochs=5, sampling=sampling)
@@ -114,7 +114,7 @@ def test_fit_draws_as_it_is_told(tone: Task, tense: Task) -> None:
     settings = FitSettings(epochs=2, batch_size=8, max_length=24, sampling="annealed", keep="last")
     encoder = load_encoder("tiny:bert")
     fitted = fit(encoder, [tone, tense], settings, mode="FT", seed=2, device="cpu")
-    assert fitted.history["step"].max() == 2 * (8 + 5)
+    assert set(fitted.history["step"]) == {8 + 5, 2 * (8 + 5)}
     once = fit(
         encoder,
         [tone, tense],
@@ -123,7 +123,7 @@ def test_fit_draws_as_it_is_told(tone: Task, tense: Task) -> None:
         seed=2,
         device="cpu",
     )
-    assert not fitted.history.equals(once.history)
+    assert fitted.history["value"].tolist() != once.history["value"].tolist()
 
 
 def test_a_constant_rate_learns_on_to_the_end(tone: Task) -> None:
@@ -133,4 +133,5 @@ def test_a_constant_rate_learns_on_to_the_end(tone: Task) -> None:
         given = {"epochs": 1, "batch_size": 8, "max_length": 24, "schedule": schedule, "keep": "last"}
         settings = FitSettings.model_validate(given)
         runs[schedule] = fit(encoder, [tone], settings, mode="FT", device="cpu")
-    assert not runs["linear"].history.equals(runs["constant"].history)
+    falling, held = (runs[schedule].history["value"].tolist() for schedule in ("linear", "constant"))
+    assert falling != held

@@ -1,7 +1,7 @@
 """Fit an encoder to one task or several."""
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast, get_args
 
@@ -30,7 +30,7 @@ def fit(
     mode: str,
     seed: int = 0,
     device: str = "auto",
-    heads: Mapping[str, nn.Module] | None = None,
+    heads: nn.ModuleDict | None = None,
     hook: Hook | None = None,
 ) -> FittedModel:
     """Fit heads (mode "PT") or the encoder with its heads (mode "FT") on the train splits of ``tasks``.
@@ -62,7 +62,7 @@ def fit(
     if mode == "FT":
         encoder = replace(encoder, model=copy.deepcopy(encoder.model).requires_grad_(True))
     fitted, history = _train(
-        encoder.to(target), tasks, settings, mode, seed, target, heads or {}, hook or Hook()
+        encoder.to(target), tasks, settings, mode, seed, target, heads or nn.ModuleDict(), hook or Hook()
     )
     if mode == "FT":
         encoder = Encoder.of(encoder.model, encoder.tokenizer, encoder.name)
@@ -84,7 +84,7 @@ def _train(
     mode: str,
     seed: int,
     device: torch.device,
-    start: Mapping[str, nn.Module],
+    start: nn.ModuleDict,
     hook: Hook,
 ) -> tuple[nn.ModuleDict, list[Record]]:
     """Train heads, and in mode FT the encoder in place; gives the heads and the records of training."""
@@ -119,7 +119,7 @@ def _check_request(tasks: Sequence[Task], mode: str) -> None:
         raise SettingsError(f"fit needs at least one task, and no two of one name (got {names})")
 
 
-def _start_from(given: Mapping[str, nn.Module], heads: nn.ModuleDict) -> None:
+def _start_from(given: nn.ModuleDict, heads: nn.ModuleDict) -> None:
     for task, head in given.items():
         if task not in heads:
             raise SettingsError(f"a head is given for {task!r}, which is not fitted; {near(task, heads)}")

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -211,3 +212,21 @@ def open_maps(offline_page: Page, tmp_path: Path) -> Callable[..., Page]:
         return offline_page
 
     return open_them
+
+
+def wcag_contrast(first: str, second: str) -> float:
+    """WCAG 2 contrast of two ``rgb(r, g, b)``."""
+
+    def luminance(colour: str) -> float:
+        rgb = np.array([int(value) for value in re.findall(r"\d+", colour)[:3]]) / 255
+        return float(
+            np.where(rgb <= 0.03928, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
+        )
+
+    low, high = sorted((luminance(first), luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.fixture
+def contrast() -> Callable[[str, str], float]:
+    return wcag_contrast

@@ -14,6 +14,7 @@ from encoder_atlas.show import HeadGrid, HeadScores, HeadWords
 pytestmark = pytest.mark.browser
 
 Open = Callable[..., Page]
+Contrast = Callable[[str, str], float]
 ATTACK = "<img src=x onerror=alert(1)>"
 WORDS = HeadWords(
     step="L0 coefficient", score="gate", selected="kept", performance="Score (%)", rows="gates of"
@@ -96,7 +97,7 @@ def test_slider_shows_what_was_measured(open_maps: Open, scores: HeadScores) -> 
 
 
 def test_click_on_a_head_shows_its_ranks(open_maps: Open, scores: HeadScores) -> None:
-    page = open_maps(HeadGrid(scores, step=0.3))
+    page = open_maps(HeadGrid(scores, at=0.3))
     for layer, number in ((0, 0), (5, 11), (2, 7)):
         head(page, "QNLI", layer, number).click()
         shown = rows(page, f"Layer {layer + 1}, head {number + 1}")
@@ -122,7 +123,7 @@ def test_pointing_previews_and_leaving_returns(open_maps: Open, scores: HeadScor
 
 
 def test_keyboard_alone(open_maps: Open, scores: HeadScores) -> None:
-    page = open_maps(HeadGrid(scores, step=0.3))
+    page = open_maps(HeadGrid(scores, at=0.3))
     page.evaluate("window.leaked = []; document.addEventListener('keydown', (e) => leaked.push(e.key))")
     page.locator("input[type=range]").focus()
     page.keyboard.press("Tab")
@@ -169,7 +170,7 @@ def test_highest_heads_lead_to_their_place(open_maps: Open, scores: HeadScores) 
 
 
 def test_overlap_names_the_tasks_and_counts_them(open_maps: Open, scores: HeadScores) -> None:
-    page = open_maps(HeadGrid(scores, step=0.5))
+    page = open_maps(HeadGrid(scores, at=0.5))
     selected = scores.steps[3].selected
     for (layer, number), count in np.ndenumerate(selected.sum(axis=0)):
         cell = head(page, "Overlap", layer, number)
@@ -283,3 +284,19 @@ def test_page_fits(open_maps: Open, scores_of: Callable[..., Any], width: int) -
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     sides = page.locator(".head").evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")
     assert min(sides) > 5
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_stand_out_from_their_ground(
+    open_maps: Open, scores: HeadScores, contrast: Contrast, theme: str
+) -> None:
+    page = open_maps(HeadGrid(scores, title="Heads"), theme=theme)
+    grounds = {
+        ".atlas-heads": (".status", ".help", ".legend", "caption", "thead th", ".jump"),
+        ".grid": (".tick",),
+    }
+    for ground, parts in grounds.items():
+        paper = page.locator(ground).first.evaluate("one => getComputedStyle(one).backgroundColor")
+        for part in parts:
+            ink = page.locator(part).first.evaluate("one => getComputedStyle(one).color")
+            assert contrast(ink, paper) > 4.5, part

@@ -33,7 +33,7 @@ def unpacked_bits(grid: HeadGrid, shape: tuple[int, ...]) -> np.ndarray:
 def test_packing_round_trip(scores_of: Build) -> None:
     given = scores_of()
     backwards = replace(given, steps=tuple(reversed(given.steps)))
-    grid = HeadGrid(backwards, step=0.3)
+    grid = HeadGrid(backwards, at=0.3)
     assert (grid.grid, grid.steps, grid.step) == ([6, 12], [0.1, 0.2, 0.3, 0.5], 2)
     assert np.frombuffer(grid.scores, "<f4").reshape(4, 6, 12) == pytest.approx(given.values, rel=1e-6)
     assert (unpacked_bits(grid, (4, 4, 6, 12)) == np.stack([step.selected for step in given.steps])).all()
@@ -150,7 +150,7 @@ def test_settings_that_do_not_fit() -> None:
     with pytest.raises(DataError, match="at least one run"):
         HeadGrid([])
     with pytest.raises(DataError, match=r"no step at α = 0.3; there are 0.5"):
-        HeadGrid(small(), step=0.3)
+        HeadGrid(small(), at=0.3)
     with pytest.raises(DataError, match=r"scale 'value' is for scores in \[0, 1\], and one is 2"):
         HeadGrid(small(values=2 * VALUES), scale="value")
     with pytest.raises(DataError, match="scale 'log' is neither"):
@@ -164,7 +164,7 @@ def test_settings_that_do_not_fit() -> None:
 
 def test_figure_frames_what_is_singled_out(scores_of: Build) -> None:
     given = scores_of()
-    axes = plot_head_grid(given, 2, title="$ and α")
+    axes = plot_head_grid(given, 0.3, title="$ and α")
     assert len(axes) == 5
     for ax, chosen in zip(axes, given.steps[2].selected, strict=False):
         frames = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
@@ -191,15 +191,44 @@ def test_colours_of_a_task_reach_from_zero_to_its_largest() -> None:
     plt.close("all")
 
 
+def test_runs_become_colours(gate_runs: list[HeadScores]) -> None:
+    axes = plot_head_grid(gate_runs[:2], 0.001, scale="value")
+    gates = [run.steps[1].scores for run in gate_runs[:2]]
+    for task, ax in enumerate(axes[:3]):
+        shown = np.asarray(ax.images[0].get_array())
+        for channel, run in enumerate(gates):
+            assert run is not None
+            assert shown[..., channel] == pytest.approx(run[task])
+        assert (shown[..., 2] == 0).all(), "there is no third run"
+        both = gate_runs[0].steps[1].selected[task] & gate_runs[1].steps[1].selected[task]
+        assert len(ax.patches) == both.sum()
+    plt.close("all")
+
+
+def test_pictures_that_cannot_be_drawn(gate_runs: list[HeadScores]) -> None:
+    four = [replace(gate_runs[0], run=name) for name in "abcd"]
+    with pytest.raises(DataError, match="4 runs do not fit into one picture"):
+        plot_head_grid(four)
+    assert HeadGrid(four).picture().startswith(b"\x89PNG"), "one of four can be"
+    with pytest.raises(DataError, match=r"no step at α = 0.2; there are 0\.5"):
+        plot_head_grid(small(), 0.2)
+
+
+def test_one_task_overlaps_with_none() -> None:
+    alone = HeadScores(["a"], VALUES[:1], [HeadStep(0.5, CHOSEN[:1])])
+    assert len(plot_head_grid(alone)) == 1
+    plt.close("all")
+
+
 def test_png_for_pages_that_cannot_move(gate_runs: list[HeadScores]) -> None:
     words = HeadWords(step="L0 coefficient", score="gate", selected="kept")
     grid = HeadGrid(gate_runs, words=words, scale="value", title="gates, $ and all")
     pictures = set()
-    for run, step in ((0, 0), (0, 2), (1, 2)):
+    for run, step in ((0, 0), (0, 2), (1, 2), (3, 2)):
         grid.run, grid.step = run, step
         bundle = grid._repr_mimebundle_()
         assert bundle is not None
         pictures.add(bundle[0]["image/png"])
         assert base64.b64decode(bundle[0]["image/png"]).startswith(b"\x89PNG\r\n")
-    assert len(pictures) == 3
+    assert len(pictures) == 4
     assert not plt.get_fignums()

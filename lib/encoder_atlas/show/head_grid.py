@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +11,7 @@ from matplotlib.figure import Figure
 
 from encoder_atlas.errors import DataError
 from encoder_atlas.show.head_figures import draw_head_grid, grid_size
-from encoder_atlas.show.heads import HeadScores, HeadStep, HeadWords, all_scores, check_runs, check_scale
+from encoder_atlas.show.heads import HeadScores, HeadWords, all_scores, check_runs, check_scale, step_index
 from encoder_atlas.show.page import PageWidget, joined, packed
 from encoder_atlas.show.style import class_colours, ramp, styled
 
@@ -39,8 +40,8 @@ class HeadGrid(PageWidget):
     scale
         What colours mean: "share" of the task's largest score, for importance, whose size differs between
         tasks; or the "value" itself, for gates, which lie in [0, 1].
-    step
-        The value of the step shown first; by default the first step.
+    at
+        The value of the step shown first, such as α = 0.3; by default that of the first step.
 
     Layers and heads are counted from 1 on the page, and layer 1 lies at the bottom. ``head`` holds the chosen
     (layer, head), counted from 0 as in the arrays, or nothing; ``step`` and ``run`` the indices of what is
@@ -79,7 +80,7 @@ class HeadGrid(PageWidget):
         title: str = "",
         words: HeadWords | None = None,
         scale: Literal["share", "value"] = "share",
-        step: float | None = None,
+        at: float | None = None,
     ) -> None:
         runs = check_runs([scores] if isinstance(scores, HeadScores) else scores)
         check_scale(runs, scale)
@@ -87,11 +88,11 @@ class HeadGrid(PageWidget):
         first = runs[0]
         super().__init__(
             title=title,
-            step=_index_of(step, first.steps, self._words.step),
+            step=step_index(at, first, self._words.step),
             tasks=list(first.tasks),
             measures=list(first.measures or first.tasks),
             runs=[run.run for run in runs],
-            words=vars(self._words),
+            words=asdict(self._words),
             scale=scale,
             ramp=ramp(),
             colours=class_colours(len(first.tasks)),
@@ -118,11 +119,12 @@ class HeadGrid(PageWidget):
 
     def picture(self) -> bytes:
         """Draw the step and run shown now as a PNG, for where nothing moves: print, LaTeX and GitHub."""
-        # Colours over each other are no picture for print: the first run stands for them.
-        run = self._runs[self.run if self.run < len(self._runs) else 0]
+        shown = self._runs[self.run : self.run + 1] or self._runs
+        names = [self.title, shown[0].run] if len(shown) < len(self._runs) else [self.title]
+        title = ", ".join(name for name in names if name)
         with styled():
-            figure = Figure(figsize=grid_size(run), layout="constrained")
-            draw_head_grid(figure, run, self.step, self._words, self.scale, self.title)
+            figure = Figure(figsize=grid_size(shown[0]), layout="constrained")
+            draw_head_grid(figure, shown, self.step, self._words, self.scale, title)
             png = io.BytesIO()
             figure.savefig(png, format="png", dpi=110)
         return png.getvalue()
@@ -132,16 +134,6 @@ def _within(name: str, value: int, count: int) -> int:
     if not 0 <= value < count:
         raise DataError(f"{name} {value} is not one of 0 … {count - 1}")
     return value
-
-
-def _index_of(value: float | None, steps: Sequence[HeadStep], name: str) -> int:
-    if value is None:
-        return 0
-    values = [step.value for step in steps]
-    if value not in values:
-        known = ", ".join(f"{known:g}" for known in values) or "no steps"
-        raise DataError(f"no step at {name} = {value:g}; there are {known}")
-    return values.index(value)
 
 
 def _step_traits(runs: list[HeadScores]) -> dict[str, Any]:

@@ -99,6 +99,31 @@ def check_runs(runs: Sequence[HeadScores]) -> list[HeadScores]:
     ]
 
 
+def as_runs(scores: HeadScores | Sequence[HeadScores]) -> list[HeadScores]:
+    """Give one run or several as ``check_runs`` does, where at most three go into one picture."""
+    runs = check_runs([scores] if isinstance(scores, HeadScores) else scores)
+    if len(runs) > 3:
+        raise DataError(
+            f"{len(runs)} runs do not fit into one picture, which has three colours; draw up to 3"
+        )
+    return runs
+
+
+def step_index(value: float | None, run: HeadScores, name: str) -> int:
+    """Find the step whose value is given among those of a checked run; none means the first.
+
+    Raises ``DataError`` where there is no such step.
+    """
+    values = [step.value for step in run.steps]
+    if value is None:
+        return 0
+    near = [index for index, known in enumerate(values) if np.isclose(known, value, rtol=1e-9, atol=0)]
+    if not near:
+        known = ", ".join(f"{known:g}" for known in values) or "no steps"
+        raise DataError(f"no step at {name} = {value:g}; there are {known}")
+    return near[0]
+
+
 def check_scale(runs: Sequence[HeadScores], scale: str) -> None:
     """Raise ``DataError`` where ``scale`` is no scale, or its colours could not tell the scores apart."""
     if scale not in ("share", "value"):

@@ -79,6 +79,12 @@ class HeadData {
     return means.every(Number.isNaN) ? null : means;
   }
 
+  // The lowest and highest performance on a measure, at any step and in any run.
+  extent(column) {
+    const known = this.performance.filter((value, i) => i % this.measures.length === column && !Number.isNaN(value));
+    return known.length ? [known.toSorted()[0], known.toSorted().at(-1)] : [0, 0];
+  }
+
   // The heads of highest score for a task, averaged over the runs shown.
   highest(moment, task, count) {
     const total = (i) => moment.own.reduce((sum, tasks) => sum + tasks[task].shares[i], 0);

@@ -38,8 +38,8 @@ class HeadPanel {
     this.note.setAttribute("aria-live", "polite");
     this.curve = new Curve(data);
     this.node.append(this.measured, this.note, this.curve.node, this.head, this.overlap);
-    const known = data.performance.filter((value) => !Number.isNaN(value));
-    [this.lowest, this.highest] = known.length ? [known.toSorted()[0], known.toSorted().at(-1)] : [0, 0];
+    this.best = data.measures.map((_, column) => data.extent(column)[1]);
+    this.span = Math.max(...data.measures.map((_, column) => data.extent(column)[1] - data.extent(column)[0]));
   }
 
   // ---- the head that is pointed at or chosen, or the highest
@@ -116,13 +116,13 @@ class HeadPanel {
     return d && !together ? [all, table(caption, ["", ...tasks], [d])] : [all];
   }
 
-  // The lower of all that any step holds, the deeper the colour.
+  // The further below the best of its column at any step, the deeper the colour; one depth for all columns.
   cells(performance, row) {
     const { tasks, measures } = this.data;
     return measures.map((measure, column) => {
       const value = performance[row * measures.length + column];
       const node = make(tasks[row] === measure ? "b" : "span", "value", decimal(value));
-      const depth = Number.isNaN(value) ? 0 : (this.highest - value) / (this.highest - this.lowest || 1);
+      const depth = Number.isNaN(value) ? 0 : (this.best[column] - value) / (this.span || 1);
       node.style.setProperty("--depth", `${Math.round(55 * depth)}%`);
       return node;
     });

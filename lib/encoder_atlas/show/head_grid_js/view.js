@@ -176,7 +176,8 @@ class HeadView {
     const sizes = moment.chosen.map((heads) => heads.length);
     const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
     const count = least === most ? least : `${least} to ${most}`;
-    const selected = `${count} of ${data.n} heads ${data.words.selected} for each task`;
+    const everywhere = moment.runs.length > 1 ? " in every run" : "";
+    const selected = `${count} of ${data.n} heads ${data.words.selected} for each task${everywhere}`;
     return moment.dissociation ? `${selected} · mean D = ${decimal(average(moment.dissociation))}` : selected;
   }
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -300,3 +301,24 @@ def test_words_stand_out_from_their_ground(
         for part in parts:
             ink = page.locator(part).first.evaluate("one => getComputedStyle(one).color")
             assert contrast(ink, paper) > 4.5, part
+
+
+def test_the_books_theme_leaves_heads_where_they_are(open_maps: Open, scores: HeadScores) -> None:
+    theme = pytest.importorskip("pydata_sphinx_theme")
+    sheet = Path(theme.__file__).parent / "theme/pydata_sphinx_theme/static/styles/pydata-sphinx-theme.css"
+    rules = re.sub(r"url\([^)]*\)", "none", sheet.read_text("utf-8"))  # its fonts are not here
+    page = open_maps(HeadGrid(scores))
+    boxes = """all => {
+        const left = all[0].closest(".grid").getBoundingClientRect().x;
+        const boxes = all.map((one) => one.getBoundingClientRect());
+        return boxes.map((box) => [box.x - left, box.width, box.height]);
+    }"""
+    before = np.array(heads_of(page, "QNLI").locator(".head").evaluate_all(boxes))
+    assert np.ptp(before[:, 1:]) < 0.1, "heads are square"
+    page.evaluate(
+        """rules => document.head.prepend(
+            Object.assign(document.createElement("style"), { textContent: rules }))""",
+        rules,
+    )
+    after = np.array(heads_of(page, "QNLI").locator(".head").evaluate_all(boxes))
+    assert after == pytest.approx(before, abs=1)

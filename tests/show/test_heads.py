@@ -110,6 +110,10 @@ def test_the_page_carries_little(scores_of: Build) -> None:
             "dissociation of the step 0.5 is NaN or infinite for task 'b'",
             {"steps": [HeadStep(0.5, CHOSEN, dissociation=np.array([1.0, np.nan]))]},
         ),
+        (
+            "performance is nowhere above 0.9: give percent",
+            {"steps": [HeadStep(0.5, CHOSEN, np.array([[0.9, np.nan], [0.8, 0.7]]))]},
+        ),
         ("measures: 'x' comes more than once", {"measures": ["x", "x"]}),
     ],
 )

@@ -10,7 +10,7 @@ from numpy import ndarray
 from encoder_atlas.errors import DataError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HeadStep:
     """What holds at one place of the slider: at one share α of pruned heads, or one coefficient of a penalty.
 
@@ -39,7 +39,7 @@ class HeadStep:
     note: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HeadScores:
     """A score of every head for every task, from one run.
 
@@ -82,7 +82,8 @@ def check_runs(runs: Sequence[HeadScores]) -> list[HeadScores]:
     ------
     DataError
         No run, task, layer or head; a name given twice or empty; a score that is negative or not a number;
-        shapes that disagree; one step's value twice; runs of different tasks, heads or steps.
+        shapes that disagree; one step's value twice; performance in fractions; runs of different tasks, heads
+        or steps.
     """
     if not runs:
         raise DataError("a grid of heads needs at least one run: give HeadScores")
@@ -156,6 +157,11 @@ def _check_run(run: HeadScores, where: str) -> None:
         raise DataError(f"steps{where}: the value {twice:g} comes more than once; give each step once")
     for step in run.steps:
         _check_step(step, run, f" of the step {step.value:g}{where}")
+    known = [step.performance for step in run.steps if step.performance is not None]
+    if known and 0 < np.nanmax(known, initial=0) <= 1.5:
+        raise DataError(
+            f"performance{where} is nowhere above {np.nanmax(known):g}: give percent, not fractions"
+        )
 
 
 def _check_step(step: HeadStep, run: HeadScores, where: str) -> None:

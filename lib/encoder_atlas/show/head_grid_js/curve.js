@@ -20,7 +20,7 @@ class Curve {
     svg.append(...this.axes(moment.step));
     data.tasks.forEach((_, task) => svg.append(this.line(perStep.map((values) => values?.[task]), data.colours[task], 1.3)));
     svg.append(this.line(perStep.map((values) => values && average(values)), "#1f2328", 3));
-    const caption = make("div", "caption", `D at every ${data.words.step}: thick, the mean; thin, each task`);
+    const caption = make("div", "caption", `D at every ${data.words.step} (thick: the mean)`);
     this.node.replaceChildren(caption, svg);
   }
 

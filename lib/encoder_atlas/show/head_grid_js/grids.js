@@ -29,7 +29,7 @@ class Grid {
       return cell;
     });
     for (let layer = layers - 1; layer >= 0; layer -= 1) {
-      const row = make("div", "row");
+      const row = make("div", "layer");
       row.setAttribute("role", "row");
       row.append(tick(layer, layers), ...this.cells.slice(layer * heads, (layer + 1) * heads));
       this.grid.append(row);
@@ -106,7 +106,7 @@ class Grid {
 
 // The number of a layer or head at the edge of a grid; of many, every other.
 function tick(index, count) {
-  const named = index >= 0 && (count <= 12 || index % 2 === 0);
+  const named = index >= 0 && (count < 10 || index % 2 === 0);
   const node = make("span", "tick", named ? String(index + 1) : "");
   node.setAttribute("aria-hidden", "true");
   return node;

@@ -250,6 +250,13 @@ def test_without_steps_there_is_no_slider(open_maps: Open, scores: HeadScores) -
     assert [int(line[1]) for line in rows(page, "Layer 1, head 1")] == ranks(scores.values, 0, 0)
 
 
+def test_one_step_is_named_without_a_slider(open_maps: Open, scores: HeadScores) -> None:
+    page = open_maps(HeadGrid(replace(scores, steps=scores.steps[2:3])))
+    expect(page.locator("input[type=range]")).to_be_hidden()
+    expect(page.locator(".curve")).to_be_hidden()
+    expect(page.locator(".status")).to_contain_text("α = 0.3: 21 of 72 heads pruned for each task")
+
+
 def test_markup_in_names_is_text(open_maps: Open, scores_of: Callable[..., HeadScores]) -> None:
     tasks = [ATTACK, "</script><b>bold</b>"]
     given = scores_of(tasks, layers=2, heads=3)

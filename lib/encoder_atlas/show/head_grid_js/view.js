@@ -177,7 +177,8 @@ class HeadView {
     const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
     const count = least === most ? least : `${least} to ${most}`;
     const everywhere = moment.runs.length > 1 ? " in every run" : "";
-    const selected = `${count} of ${data.n} heads ${data.words.selected} for each task${everywhere}`;
+    const step = data.steps.length === 1 ? `${data.stepName(0)}: ` : ""; // no slider says it
+    const selected = `${step}${count} of ${data.n} heads ${data.words.selected} for each task${everywhere}`;
     return moment.dissociation ? `${selected} · mean D = ${decimal(average(moment.dissociation))}` : selected;
   }
 

@@ -133,11 +133,14 @@ class Loop:
         net, optimizer, schedule = self.accelerator.prepare(self.net, optimizer, schedule)
         with bar(self.stage, total=steps, unit="batch") as shown:
             for epoch in range(1, self.epochs + 1):
-                records = self._epoch(epoch, net, optimizer, schedule, shown) + self.evaluate()
+                records = self._epoch(epoch, net, optimizer, schedule, shown)
+                if settings.evaluate == "epochs" or epoch == self.epochs:
+                    records += self.evaluate()
                 for record in records:
                     self._check(f"{record['split']} {record['measure']}", record["value"], record["task"])
                 history += [{"epoch": epoch, "step": self.step, **record} for record in records]
-                best.offer(_mean_score(records), self.net)
+                if settings.keep == "best":
+                    best.offer(_mean_score(records), self.net)
                 if settings.patience is not None and best.epochs_since >= settings.patience:
                     break
         if settings.keep == "best":

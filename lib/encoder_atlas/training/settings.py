@@ -53,6 +53,9 @@ class FitSettings(BaseModel):
     keep: Literal["best", "last"] = Field(
         default="best", description="weights of the epoch with the best dev score, or of the last epoch"
     )
+    evaluate: Literal["epochs", "end"] = Field(
+        default="epochs", description="dev is measured after every epoch, or after the last only"
+    )
     patience: int | None = Field(
         default=None, ge=1, description="stop after so many epochs without a better dev score; None: never"
     )
@@ -61,7 +64,9 @@ class FitSettings(BaseModel):
     )
 
     @model_validator(mode="after")
-    def _patience_keeps_best(self) -> "FitSettings":
+    def _choices_fit(self) -> "FitSettings":
         if self.patience is not None and self.keep == "last":
             raise ValueError("patience stops after worse epochs: use keep='best' with it")
+        if self.evaluate == "end" and self.keep == "best":
+            raise ValueError("the best epoch is known only if each is measured: use keep='last' with 'end'")
         return self

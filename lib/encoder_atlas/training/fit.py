@@ -100,7 +100,7 @@ def _train(
         loop = Loop(
             net=TaskNet(body, heads, settings.dropout if mode == "FT" else 0.0).to(device),
             train=train,
-            evaluate=lambda: _dev_records(tasks, dev, encoder, heads, settings, hook),
+            evaluate=lambda: dev_records(tasks, dev, encoder, heads, settings, hook),
             settings=settings,
             epochs=settings.epochs if mode == "FT" else settings.frozen_epochs,
             seed=seed,
@@ -130,7 +130,7 @@ def _start_from(given: nn.ModuleDict, heads: nn.ModuleDict) -> None:
 
 
 @torch.no_grad()
-def _dev_records(
+def dev_records(
     tasks: Sequence[Task],
     dev: dict[str, Examples],
     encoder: Encoder,

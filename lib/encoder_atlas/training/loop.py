@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import torch
 from accelerate import Accelerator
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from transformers import get_constant_schedule_with_warmup, get_linear_schedule_with_warmup
@@ -18,6 +18,8 @@ from encoder_atlas.progress import bar
 from encoder_atlas.training.examples import Examples
 from encoder_atlas.training.mixing import Batch, batches_an_epoch, mixed_batches
 from encoder_atlas.training.settings import FitSettings
+
+Loss = Callable[[nn.Module, str, Any, Tensor], Tensor]
 
 # One measurement: epoch, step, task, split, measure, value.
 Record = dict[str, Any]
@@ -75,6 +77,11 @@ def make_schedule(optimizer: torch.optim.Optimizer, settings: FitSettings, steps
     return get_linear_schedule_with_warmup(optimizer, rising, steps)
 
 
+def label_loss(net: nn.Module, task: str, inputs: Any, labels: Int[Tensor, " batch"]) -> Float[Tensor, ""]:
+    """What is trained for unless something else is wanted: cross-entropy with the labels, in nats."""
+    return cross_entropy(net(task, inputs), labels)
+
+
 @dataclass
 class Best:
     """The weights of the epoch with the best dev score so far, kept on the CPU."""
@@ -101,6 +108,7 @@ class Loop:
         evaluate: measures the heads on dev; gives records without epoch and step.
         epochs, seed: with ``settings``, what the result depends on (and torch's generator, for dropout).
         stage: name on the progress bar.
+        loss: of a batch, from net, name of the task, inputs and labels.
         hook: what steps into the fit.
     """
 
@@ -112,6 +120,7 @@ class Loop:
     seed: int
     accelerator: Accelerator
     stage: str
+    loss: Loss = label_loss
     hook: Hook = field(default_factory=Hook)
     step: int = 0
 
@@ -156,7 +165,7 @@ class Loop:
             self.step += 1
             part = self.train[task]
             with self.hook.forward(task):
-                loss = cross_entropy(net(task, part.take(index)), part.labels[index])
+                loss = self.loss(net, task, part.take(index), part.labels[index])
                 self.accelerator.backward(loss)
             self._check("loss", loss.item(), task)
             self.hook.after_backward(task)

@@ -1,19 +1,21 @@
-"""Small decision maps, made by hand."""
+"""Small decision maps and grids of heads, made by hand."""
 
 import base64
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from jaxtyping import Float, Int
+from anywidget import AnyWidget
+from jaxtyping import Bool, Float, Int
 from numpy import ndarray
 from playwright.sync_api import Page
 
-from encoder_atlas.show import DecisionMap, SearchGame
+from encoder_atlas.show import DecisionMap, HeadScores, HeadStep, SearchGame
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,67 @@ def game_of() -> Callable[..., SearchGame]:
     return make_game
 
 
-def page_state(widget: DecisionMap) -> dict[str, Any]:
+ALPHAS = (0.1, 0.2, 0.3, 0.5)
+TASKS = ("SST-2", "QNLI", "MNLI", "AG News")
+
+
+def top_heads(
+    scores: Float[ndarray, "tasks layers heads"], alpha: float
+) -> Bool[ndarray, "tasks layers heads"]:
+    """The int(α·L·H) largest of each task, one by one."""
+    chosen = np.zeros(scores.shape, dtype=bool)
+    n_heads = scores[0].size
+    for task, heads in enumerate(scores):
+        order = sorted(range(n_heads), key=lambda i: -heads.flat[i])
+        for i in order[: int(alpha * n_heads)]:
+            chosen[task].flat[i] = True
+    return chosen
+
+
+def make_scores(
+    tasks: Sequence[str] = TASKS, layers: int = 6, heads: int = 12, seed: int = 0, **changes: Any
+) -> HeadScores:
+    """Importance that the tasks share in part, each on a scale of its own, pruned at four α."""
+    rng = np.random.default_rng(seed)
+    shared = rng.gamma(1.5, size=(layers, heads))
+    values = np.stack(
+        [scale * (shared + rng.gamma(2.0, size=(layers, heads))) for scale in range(1, len(tasks) + 1)]
+    )
+    values *= 0.01
+    steps = []
+    for alpha in ALPHAS:
+        table = 100 - 60 * alpha * rng.uniform(0.2, 1.2, size=(len(tasks), len(tasks)))
+        np.fill_diagonal(table, 98 - 110 * alpha)
+        others = table.sum(axis=0) - np.diag(table)
+        dissociation = others / max(1, len(tasks) - 1) - np.diag(table)
+        steps.append(HeadStep(alpha, top_heads(values, alpha), table, dissociation, note=f"note at {alpha}"))
+    return replace(HeadScores(list(tasks), values, steps), **changes)
+
+
+def make_gates(run: str, seed: int) -> HeadScores:
+    """Gates at three coefficients: many shut, many open, each step with gates of its own."""
+    rng = np.random.default_rng(seed)
+    names = ["POS", "NER", "all five"]
+    open_ = np.random.default_rng(7).normal(size=(3, 4, 6))
+    steps = []
+    for value, shift in ((0.0001, 0.9), (0.001, 0.3), (0.01, -0.2)):
+        gates = np.clip(0.5 + open_ + 0.4 * rng.normal(size=open_.shape) + shift, 0, 1)
+        table = np.array([[90.0, np.nan], [np.nan, 70.0], [88.0, 66.0]]) + shift + seed
+        steps.append(HeadStep(value, gates > 1e-3, table, scores=gates))
+    return HeadScores(names, steps[0].scores, steps, measures=["POS", "NER"], run=run)
+
+
+@pytest.fixture
+def scores_of() -> Callable[..., HeadScores]:
+    return make_scores
+
+
+@pytest.fixture
+def gate_runs() -> list[HeadScores]:
+    return [make_gates(f"run {seed}", seed) for seed in (1, 2, 3)]
+
+
+def page_state(widget: AnyWidget) -> dict[str, Any]:
     """What a static page keeps of a widget: its state as JSON, its bytes as base64."""
     state = {
         name: value
@@ -138,9 +200,9 @@ def page_state(widget: DecisionMap) -> dict[str, Any]:
 
 @pytest.fixture
 def open_maps(offline_page: Page, tmp_path: Path) -> Callable[..., Page]:
-    """Open a page, from a file, that holds the given maps and no kernel."""
+    """Open a page, from a file, that holds the given widgets and no kernel."""
 
-    def open_them(*widgets: DecisionMap, theme: str = "light") -> Page:
+    def open_them(*widgets: AnyWidget, theme: str = "light") -> Page:
         state = json.dumps([page_state(widget) for widget in widgets]).replace("</", "<\\/")
         page = (Path(__file__).parent / "harness.html").read_text("utf-8").replace("STATE", state)
         file = tmp_path / "maps.html"
@@ -150,3 +212,21 @@ def open_maps(offline_page: Page, tmp_path: Path) -> Callable[..., Page]:
         return offline_page
 
     return open_them
+
+
+def wcag_contrast(first: str, second: str) -> float:
+    """WCAG 2 contrast of two ``rgb(r, g, b)``."""
+
+    def luminance(colour: str) -> float:
+        rgb = np.array([int(value) for value in re.findall(r"\d+", colour)[:3]]) / 255
+        return float(
+            np.where(rgb <= 0.03928, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
+        )
+
+    low, high = sorted((luminance(first), luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.fixture
+def contrast() -> Callable[[str, str], float]:
+    return wcag_contrast

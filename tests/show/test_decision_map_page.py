@@ -13,6 +13,7 @@ from encoder_atlas.show import DecisionMap
 pytestmark = pytest.mark.browser
 
 Open = Callable[..., Page]
+Contrast = Callable[[str, str], float]
 ATTACK = "<img src=x onerror=alert(1)> is shown as text"
 REREAD = "document.querySelectorAll('canvas')[{}].toDataURL()"
 
@@ -313,7 +314,9 @@ def test_maps_of_one_group_choose_together(
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_words_stand_out_from_their_ground(open_maps: Open, decision_map: DecisionMap, theme: str) -> None:
+def test_words_stand_out_from_their_ground(
+    open_maps: Open, decision_map: DecisionMap, contrast: Contrast, theme: str
+) -> None:
     page = open_maps(decision_map, theme=theme)
     for part in (".status", ".help", ".legend", ".heading"):
         ink, paper = page.evaluate(
@@ -322,16 +325,3 @@ def test_words_stand_out_from_their_ground(open_maps: Open, decision_map: Decisi
             part,
         )
         assert contrast(ink, paper) > 4.5, part
-
-
-def contrast(first: str, second: str) -> float:
-    """WCAG 2 contrast of two ``rgb(r, g, b)``."""
-
-    def luminance(colour: str) -> float:
-        rgb = np.array([int(value) for value in re.findall(r"\d+", colour)[:3]]) / 255
-        return float(
-            np.where(rgb <= 0.03928, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
-        )
-
-    low, high = sorted((luminance(first), luminance(second)))
-    return (high + 0.05) / (low + 0.05)

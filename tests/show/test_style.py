@@ -10,9 +10,11 @@ from matplotlib.colors import to_rgb
 from encoder_atlas.show.style import (
     BACKGROUND_STRENGTH,
     CLASS_COLOURS,
+    SELECTED,
     background,
     class_colours,
     class_markers,
+    ramp,
     styled,
     use_style,
 )
@@ -45,6 +47,14 @@ def test_class_colours_keep_apart(sight: np.ndarray) -> None:
 def test_first_colours_keep_apart_in_grey() -> None:
     lightness = sorted(lab(linear(colour))[0] for colour in CLASS_COLOURS[:3])
     assert min(np.diff(lightness)) > 12
+
+
+@pytest.mark.parametrize("sight", [np.eye(3), DEUTERANOPIA], ids=["normal", "deuteranopia"])
+def test_the_sequential_scale_only_darkens_and_frames_stand_out(sight: np.ndarray) -> None:
+    seen = [lab(np.clip(sight @ linear(colour), 0, 1)) for colour in ramp(30)]
+    assert (np.diff([colour[0] for colour in seen]) < 0).all()
+    frame = lab(np.clip(sight @ linear(SELECTED), 0, 1))
+    assert min(np.linalg.norm(frame - colour) for colour in seen) > 40
 
 
 def test_more_classes_than_colours() -> None:

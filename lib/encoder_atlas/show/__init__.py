@@ -1,13 +1,20 @@
-"""How results are shown: figure style, figures and the live decision map."""
+"""How results are shown: figure style, figures and the live widgets."""
 
 from encoder_atlas.show.decision_map import DecisionMap
 from encoder_atlas.show.figures import plot_decision_map
 from encoder_atlas.show.frames import MapFrame, check_frames
+from encoder_atlas.show.head_figures import plot_head_grid
+from encoder_atlas.show.head_grid import HeadGrid
+from encoder_atlas.show.heads import HeadScores, HeadStep, HeadWords
 from encoder_atlas.show.search_game import SearchGame, outline_regions
 from encoder_atlas.show.style import class_colours, class_markers, plain, styled, use_style
 
 __all__ = [
     "DecisionMap",
+    "HeadGrid",
+    "HeadScores",
+    "HeadStep",
+    "HeadWords",
     "MapFrame",
     "SearchGame",
     "check_frames",
@@ -16,6 +23,7 @@ __all__ = [
     "outline_regions",
     "plain",
     "plot_decision_map",
+    "plot_head_grid",
     "styled",
     "use_style",
 ]

@@ -1,12 +1,9 @@
 """The decision map that reacts: in JupyterLab with a kernel, in a static page without one."""
 
-import base64
 import io
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-import anywidget
 import numpy as np
 import traitlets
 from jaxtyping import Float, Int
@@ -17,25 +14,21 @@ from numpy import ndarray
 from encoder_atlas.errors import DataError
 from encoder_atlas.show.figures import plot_decision_map
 from encoder_atlas.show.frames import MapFrame, check_frames, check_length
+from encoder_atlas.show.page import PageWidget, joined, packed
 from encoder_atlas.show.style import BACKGROUND_STRENGTH, class_colours, class_markers, styled
 
 # The page carries points and classes in as few bytes as hold them.
 MAX_POINTS = 2**16
 MAX_CLASSES = 2**8
 
-PARTS = Path(__file__).parent / "decision_map_js"
-
 
 def module(last: str) -> str:
-    """The page's side, from parts of one subject each: anywidget wants one module without imports.
-
-    The part named ``last`` says what the module shows.
-    """
+    """The page's side, from parts of one subject each. The part named ``last`` says what the module shows."""
     parts = ("data.js", "picture.js", "panel.js", "view.js", last)
-    return "\n".join((PARTS / name).read_text("utf-8") for name in parts)
+    return joined("page_js/page.js", *(f"decision_map_js/{name}" for name in parts))
 
 
-class DecisionMap(anywidget.AnyWidget):
+class DecisionMap(PageWidget):
     """A decision map with a slider over λ, hover, nearest neighbours, lasso, search and a list of sentences.
 
     Parameters
@@ -62,7 +55,7 @@ class DecisionMap(anywidget.AnyWidget):
     """
 
     _esm = module("map.js")
-    _css = (PARTS / "map.css").read_text("utf-8")
+    _css = joined("page_js/page.css", "decision_map_js/map.css")
 
     title = traitlets.Unicode().tag(sync=True)
     group = traitlets.Unicode().tag(sync=True)
@@ -155,12 +148,6 @@ class DecisionMap(anywidget.AnyWidget):
     def _draw(self, ax: Axes) -> Axes:
         return plot_decision_map(self._ordered[self.frame], self._labels, self.class_names, ax)
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
-        bundle = super()._repr_mimebundle_(**kwargs)
-        if bundle is not None:
-            bundle[0]["image/png"] = base64.b64encode(self.picture()).decode()
-        return bundle
-
 
 def _check_points(
     texts: Sequence[str], ids: list[str], labels: Int[ndarray, " points"], class_names: Sequence[str]
@@ -216,8 +203,3 @@ def _frame_traits(ordered: list[MapFrame], neighbours: int) -> dict[str, Any]:
         "grid_certainty": packed([np.rint(255 * frame.grid_certainty) for frame in ordered], "u1"),
         "neighbours": packed([frame.neighbours[:, :k] for frame in ordered], "<u2"),
     }
-
-
-def packed(arrays: Sequence[ndarray], dtype: str) -> bytes:
-    """One after the other, in the bytes that the page reads."""
-    return np.stack(arrays).astype(dtype).tobytes()

@@ -20,6 +20,8 @@ CLASS_COLOURS = ("#0072B2", "#E69F00", "#882255", "#8C510A", "#66C2A5", "#DDCC77
 CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 
 INK = "#1F2328"
+# Frames what is singled out on the sequential scale of ``ramp``, light or dark.
+SELECTED = "#D55E00"
 # How much of the class colour a wholly certain background holds; the rest is white, so that points stand out.
 BACKGROUND_STRENGTH = 0.62
 
@@ -90,3 +92,8 @@ def background(
     """
     tints = 1 - np.array([to_rgb(colour) for colour in colours])
     return 1 - BACKGROUND_STRENGTH * grid_certainty[..., None] * tints[grid_class]
+
+
+def ramp(steps: int = 9) -> list[str]:
+    """Give a sequential scale from near white to dark blue as ``#rrggbb``; it is read by lightness alone."""
+    return [to_hex(colour) for colour in mpl.colormaps["Blues"](np.linspace(0, 1, steps))]

@@ -1,6 +1,6 @@
 """A task made ready for the loop: texts or stored representations, in batches."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -10,7 +10,7 @@ from jaxtyping import Float, Float32, Int64
 from torch import Tensor, nn
 
 from encoder_atlas.encoders import Encoder, Pooling
-from encoder_atlas.text import Task, length_buckets
+from encoder_atlas.text import Task
 from encoder_atlas.training.settings import FitSettings
 
 Texts = Sequence[str] | Sequence[tuple[str, str]]
@@ -104,20 +104,3 @@ class Examples:
         """The same with its tensors on ``device``."""
         inputs = self.inputs.to(device) if isinstance(self.inputs, Tensor) else self.inputs
         return replace(self, inputs=inputs, labels=self.labels.to(device))
-
-
-def mixed_batches(
-    examples: Mapping[str, Examples], batch_size: int, seed: int, epoch: int
-) -> Iterator[tuple[str, list[int]]]:
-    """All batches of all tasks once, in random order: (name of the task, indices of its examples).
-
-    Each batch is of one task. ``seed`` and ``epoch`` decide everything.
-    """
-    random = np.random.default_rng([seed, epoch])
-    batches = [
-        (name, batch)
-        for name, part in examples.items()
-        for batch in length_buckets(part.lengths, batch_size, int(random.integers(2**31)))
-    ]
-    for i in random.permutation(len(batches)):
-        yield batches[i]

@@ -16,7 +16,7 @@ from encoder_atlas.training.device import accelerator_on, choose_device, choose_
 from encoder_atlas.training.examples import Examples, TextBody
 from encoder_atlas.training.fitted import FittedModel
 from encoder_atlas.training.heads import head_loss, make_heads
-from encoder_atlas.training.loop import Loop, Record, TaskNet
+from encoder_atlas.training.loop import Hook, Loop, Record, TaskNet
 from encoder_atlas.training.scores import measure, predictions
 from encoder_atlas.training.settings import FitSettings, Mode
 
@@ -29,6 +29,8 @@ def fit(
     mode: str,
     seed: int = 0,
     device: str = "auto",
+    heads: nn.ModuleDict | None = None,
+    hook: Hook | None = None,
 ) -> FittedModel:
     """Fit heads (mode "PT") or the encoder with its heads (mode "FT") on the train splits of ``tasks``.
 
@@ -46,6 +48,11 @@ def fit(
     not matter, and those drawn after are not disturbed. The dev splits choose the epoch whose weights are
     kept (``settings.keep``), so the kept score is slightly too good; ``history`` has every epoch's.
 
+    Args:
+        heads: the weights from which heads start, by task; a task without one starts anew. With them and the
+            encoder of a fitted model, its training goes on.
+        hook: what steps into the fit, as head-wise training does.
+
     Raises:
         SettingsError: for an unknown mode or device, a precision that the device lacks, no task, two tasks
             of one name or one that cannot name a head, a task with answers, and if the loss stops being a
@@ -56,12 +63,14 @@ def fit(
     target = choose_device(device)
     if mode == "FT":
         encoder = replace(encoder, model=copy.deepcopy(encoder.model).requires_grad_(True))
-    heads, history = _train(encoder.to(target), tasks, settings, mode, seed, target)
+    fitted, history = _train(
+        encoder.to(target), tasks, settings, mode, seed, target, heads or nn.ModuleDict(), hook or Hook()
+    )
     if mode == "FT":
         encoder = Encoder.of(encoder.model, encoder.tokenizer, encoder.name)
     return FittedModel(
         encoder=encoder,
-        heads=heads.cpu(),
+        heads=fitted.cpu(),
         settings=settings,
         mode=cast(Mode, mode),
         seed=seed,
@@ -71,7 +80,14 @@ def fit(
 
 
 def _train(
-    encoder: Encoder, tasks: Sequence[Task], settings: FitSettings, mode: str, seed: int, device: torch.device
+    encoder: Encoder,
+    tasks: Sequence[Task],
+    settings: FitSettings,
+    mode: str,
+    seed: int,
+    device: torch.device,
+    start: nn.ModuleDict,
+    hook: Hook,
 ) -> tuple[nn.ModuleDict, list[Record]]:
     """Train heads, and in mode FT the encoder in place; gives the heads and the records of training."""
     precision = choose_precision(settings.precision, device)
@@ -81,16 +97,18 @@ def _train(
     )
     with seeded(seed, device), accelerator_on(device, precision) as accelerator:
         heads = make_heads(mode, encoder.hidden, {task.name: task.label_names for task in tasks}, settings)
+        _start_from(start, heads)
         body = TextBody(encoder, settings.pooling, settings.max_length) if mode == "FT" else nn.Identity()
         loop = Loop(
             net=TaskNet(body, heads, settings.dropout if mode == "FT" else 0.0).to(device),
             train=train,
-            evaluate=lambda: _dev_records(tasks, dev, encoder, heads, settings),
+            evaluate=lambda: dev_records(tasks, dev, encoder, heads, settings, hook),
             settings=settings,
             epochs=settings.epochs if mode == "FT" else settings.frozen_epochs,
             seed=seed,
             accelerator=accelerator,
             stage=f"{mode}: {', '.join(train)}",
+            hook=hook,
         )
         return heads, loop.run()
 
@@ -109,19 +127,31 @@ def _check_request(tasks: Sequence[Task], mode: str) -> None:
             )
 
 
+def _start_from(given: nn.ModuleDict, heads: nn.ModuleDict) -> None:
+    for task, head in given.items():
+        if task not in heads:
+            raise SettingsError(f"a head is given for {task!r}, which is not fitted; {near(task, heads)}")
+        try:
+            heads[task].load_state_dict(head.state_dict())
+        except RuntimeError as error:
+            raise SettingsError(f"the head given for {task!r} has another shape: {error}") from None
+
+
 @torch.no_grad()
-def _dev_records(
+def dev_records(
     tasks: Sequence[Task],
     dev: dict[str, Examples],
     encoder: Encoder,
     heads: nn.ModuleDict,
     settings: FitSettings,
+    hook: Hook,
 ) -> list[Record]:
     """Loss and score of each task on dev, without dropout and in fp32."""
     records = []
     for task in tasks:
         part = dev[task.name]
-        logits = heads[task.name](part.rows(encoder, settings).to(part.labels.device))
+        with hook.forward(task.name):
+            logits = heads[task.name](part.rows(encoder, settings).to(part.labels.device))
         loss = head_loss(logits, part.labels).item()
         score = measure(task.metric, task.labels("dev"), predictions(logits.cpu().numpy()))
         common = {"task": task.name, "split": "dev"}

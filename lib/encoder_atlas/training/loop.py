@@ -1,21 +1,25 @@
 """The one loop: any number of tasks, an encoder that learns or rows that a frozen one gave."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 import torch
 from accelerate import Accelerator
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
-from transformers import get_linear_schedule_with_warmup
+from transformers import get_constant_schedule_with_warmup, get_linear_schedule_with_warmup
 
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.progress import bar
-from encoder_atlas.training.examples import Examples, mixed_batches
+from encoder_atlas.training.examples import Examples
 from encoder_atlas.training.heads import head_loss
+from encoder_atlas.training.mixing import Batch, batches_an_epoch, mixed_batches
 from encoder_atlas.training.settings import FitSettings
+
+Loss = Callable[[nn.Module, str, Any, Tensor], Tensor]
 
 # One measurement: epoch, step, task, split, measure, value.
 Record = dict[str, Any]
@@ -34,6 +38,23 @@ class TaskNet(nn.Module):
         return self.heads[task](self.dropout(self.body(inputs)))
 
 
+class Hook:
+    """What may step into a fit, at the points below. This one does nothing: the fit is a plain one."""
+
+    def begin(self, loop: "Loop", optimizer: torch.optim.Optimizer, steps: int) -> None:
+        """Before the first step; ``steps`` is how many all epochs have. ``loop.step`` counts those done."""
+
+    def before_step(self) -> None:
+        """Before the forward pass of a step."""
+
+    def forward(self, task: str) -> AbstractContextManager[object]:
+        """Holds while a batch of ``task`` goes forward and back, and while ``task`` is measured on dev."""
+        return nullcontext()
+
+    def after_backward(self, task: str) -> None:
+        """Gradients are there and not yet clipped."""
+
+
 def make_optimizer(net: TaskNet, settings: FitSettings) -> torch.optim.AdamW:
     """AdamW with one rate for the body and one for the heads; biases and LayerNorm are not decayed.
 
@@ -46,6 +67,19 @@ def make_optimizer(net: TaskNet, settings: FitSettings) -> torch.optim.AdamW:
             decay = settings.weight_decay if decayed else 0.0
             groups.append({"params": weights, "lr": rate, "weight_decay": decay})
     return torch.optim.AdamW([group for group in groups if group["params"]], fused=True)
+
+
+def make_schedule(optimizer: torch.optim.Optimizer, settings: FitSettings, steps: int) -> Any:
+    """A rate that rises on a straight line, then falls to 0 on another or stays at its peak."""
+    rising = int(settings.warmup * steps)
+    if settings.schedule == "constant":
+        return get_constant_schedule_with_warmup(optimizer, rising)
+    return get_linear_schedule_with_warmup(optimizer, rising, steps)
+
+
+def label_loss(net: nn.Module, task: str, inputs: Any, labels: Int[Tensor, " batch"]) -> Float[Tensor, ""]:
+    """What is trained for unless something else is wanted: cross-entropy with the labels, in nats."""
+    return head_loss(net(task, inputs), labels)
 
 
 @dataclass
@@ -70,10 +104,12 @@ class Loop:
 
     Args:
         net: on the accelerator's device.
-        train: examples of each task; every batch of every task is seen once an epoch.
+        train: examples of each task; ``settings.sampling`` says how often each is seen.
         evaluate: measures the heads on dev; gives records without epoch and step.
         epochs, seed: with ``settings``, what the result depends on (and torch's generator, for dropout).
         stage: name on the progress bar.
+        loss: of a batch, from net, name of the task, inputs and labels.
+        hook: what steps into the fit.
     """
 
     net: TaskNet
@@ -84,6 +120,8 @@ class Loop:
     seed: int
     accelerator: Accelerator
     stage: str
+    loss: Loss = label_loss
+    hook: Hook = field(default_factory=Hook)
     step: int = 0
 
     def run(self) -> list[Record]:
@@ -97,19 +135,22 @@ class Loop:
             SettingsError: if the loss or the gradient stops being a number.
         """
         settings, best, history = self.settings, Best(), []
-        steps = sum(math.ceil(len(part.lengths) / settings.batch_size) for part in self.train.values())
+        lengths = {task: part.lengths for task, part in self.train.items()}
+        steps = batches_an_epoch(lengths, settings.batch_size) * self.epochs
         optimizer = make_optimizer(self.net, settings)
-        schedule = get_linear_schedule_with_warmup(
-            optimizer, int(settings.warmup * steps * self.epochs), steps * self.epochs
-        )
+        self.hook.begin(self, optimizer, steps)
+        schedule = make_schedule(optimizer, settings, steps)
         net, optimizer, schedule = self.accelerator.prepare(self.net, optimizer, schedule)
-        with bar(self.stage, total=steps * self.epochs, unit="batch") as shown:
+        with bar(self.stage, total=steps, unit="batch") as shown:
             for epoch in range(1, self.epochs + 1):
-                records = self._epoch(epoch, net, optimizer, schedule, shown) + self.evaluate()
+                records = self._epoch(epoch, net, optimizer, schedule, shown)
+                if settings.evaluate == "epochs" or epoch == self.epochs:
+                    records += self.evaluate()
                 for record in records:
                     self._check(f"{record['split']} {record['measure']}", record["value"], record["task"])
                 history += [{"epoch": epoch, "step": self.step, **record} for record in records]
-                best.offer(_mean_score(records), self.net)
+                if settings.keep == "best":
+                    best.offer(_mean_score(records), self.net)
                 if settings.patience is not None and best.epochs_since >= settings.patience:
                     break
         if settings.keep == "best":
@@ -117,25 +158,41 @@ class Loop:
         return history
 
     def _epoch(self, epoch: int, net: nn.Module, optimizer: Any, schedule: Any, shown: Any) -> list[Record]:
-        """One pass over all batches; the mean training loss of each task over its examples."""
-        losses = dict.fromkeys(self.train, 0.0)
+        """The batches of one epoch; the mean training loss over the examples seen, of each task seen."""
+        losses, seen = dict.fromkeys(self.train, 0.0), dict.fromkeys(self.train, 0)
         net.train()
-        for task, index in mixed_batches(self.train, self.settings.batch_size, self.seed, epoch):
+        for task, index in self._batches(epoch):
+            self.hook.before_step()
             self.step += 1
             part = self.train[task]
-            loss = head_loss(net(task, part.take(index)), part.labels[index])
-            self.accelerator.backward(loss)
+            with self.hook.forward(task):
+                loss = self.loss(net, task, part.take(index), part.labels[index])
+                self.accelerator.backward(loss)
             self._check("loss", loss.item(), task)
+            self.hook.after_backward(task)
             if self.settings.clip is not None:
                 norm = self.accelerator.clip_grad_norm_(net.parameters(), self.settings.clip)
                 self._check("gradient norm", cast(Tensor, norm).item(), task)
             optimizer.step()
             schedule.step()
-            optimizer.zero_grad()
-            losses[task] += loss.item() * len(index) / len(part.lengths)
+            # The net's and not the optimizer's: a hook may have given the optimizer parts of parameters.
+            net.zero_grad()
+            losses[task] += loss.item() * len(index)
+            seen[task] += len(index)
             shown.update(1)
         train = {"split": "train", "measure": "loss"}
-        return [{"task": task, **train, "value": value} for task, value in losses.items()]
+        return [{"task": task, **train, "value": losses[task] / n} for task, n in seen.items() if n]
+
+    def _batches(self, epoch: int) -> Iterator[Batch]:
+        return mixed_batches(
+            {task: part.lengths for task, part in self.train.items()},
+            self.settings.batch_size,
+            self.seed,
+            epoch,
+            epochs=self.epochs,
+            sampling=self.settings.sampling,
+            unit=self.settings.sampling_unit,
+        )
 
     def _check(self, what: str, value: float, task: str) -> None:
         if not math.isfinite(value):

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from encoder_atlas.encoders import Pooling
+from encoder_atlas.training.mixing import Sampling, SizeUnit
 
 Mode = Literal["PT", "FT"]
 
@@ -30,6 +31,16 @@ class FitSettings(BaseModel):
     lr_head: Rate = Field(default=1e-3, description="peak learning rate of the heads")
     weight_decay: float = Field(default=0.01, ge=0, le=1, description="not applied to biases and LayerNorm")
     warmup: float = Field(default=0.1, ge=0, lt=1, description="share of the steps in which the rate rises")
+    schedule: Literal["linear", "constant"] = Field(
+        default="linear", description="after the warm-up the rate falls to 0, or stays at its peak"
+    )
+    sampling: Sampling = Field(
+        default="once",
+        description="several tasks: each batch once an epoch, or tasks drawn by Eq. (8) of the IAT paper",
+    )
+    sampling_unit: SizeUnit = Field(
+        default="texts", description="what Eq. (8) counts: texts (the paper) or batches (its released code)"
+    )
     clip: float | None = Field(default=1.0, gt=0, description="largest gradient norm; None: no clipping")
     dropout: float = Field(default=0.1, ge=0, lt=1, description="before a linear head (FT)")
     mlp_widths: tuple[Width, ...] = Field(
@@ -42,6 +53,9 @@ class FitSettings(BaseModel):
     keep: Literal["best", "last"] = Field(
         default="best", description="weights of the epoch with the best dev score, or of the last epoch"
     )
+    evaluate: Literal["epochs", "end"] = Field(
+        default="epochs", description="dev is measured after every epoch, or after the last only"
+    )
     patience: int | None = Field(
         default=None, ge=1, description="stop after so many epochs without a better dev score; None: never"
     )
@@ -50,7 +64,9 @@ class FitSettings(BaseModel):
     )
 
     @model_validator(mode="after")
-    def _patience_keeps_best(self) -> "FitSettings":
+    def _choices_fit(self) -> "FitSettings":
         if self.patience is not None and self.keep == "last":
             raise ValueError("patience stops after worse epochs: use keep='best' with it")
+        if self.evaluate == "end" and self.keep == "best":
+            raise ValueError("the best epoch is known only if each is measured: use keep='last' with 'end'")
         return self

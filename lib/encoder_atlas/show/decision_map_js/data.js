@@ -1,5 +1,4 @@
-// The decision map in the page, first part: what the model's traits hold. Python joins the parts into one module.
-// No kernel and no network is needed, and whatever comes from data is set as text, never as markup.
+// The decision map in the page: what the model's traits hold.
 
 // matplotlib's marker names as unit paths, for the canvas and the legend alike
 const SHAPES = {
@@ -12,19 +11,6 @@ const SHAPES = {
   X: "M0-.55L.6-1.1 1.1-.6 .55 0 1.1 .6 .6 1.1 0 .55-.6 1.1-1.1 .6-.55 0-1.1-.6-.6-1.1Z",
   p: "M0-1.1L1.05-.34 .65 .89H-.65L-1.05-.34Z",
 };
-
-function make(tag, className = "", text = "") {
-  const node = document.createElement(tag);
-  node.className = className;
-  node.textContent = text;
-  return node;
-}
-
-// A trait of bytes comes as a DataView into a larger buffer, perhaps not aligned: copy its part out.
-function numbers(model, name, Type) {
-  const view = model.get(name);
-  return new Type(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
-}
 
 // Places in the unit square, y downwards as on the screen.
 function unitPlaces(embedding, [left, right, bottom, top]) {

@@ -274,4 +274,4 @@ class GameView extends MapView {
   }
 }
 
-export default { render: renderWith(GameView) };
+export default { render: renderWith(GameView, "atlas-map") };

@@ -1,2 +1,2 @@
 // Last part: what the page is given, a decision map.
-export default { render: renderWith(MapView) };
+export default { render: renderWith(MapView, "atlas-map") };

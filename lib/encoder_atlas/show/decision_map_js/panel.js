@@ -3,13 +3,6 @@
 const LISTED = 200; // longest list put on the page; "Copy ids" copies all
 const LEAST_CERTAIN = 20;
 
-function button(text, action) {
-  const node = make("button", "", text);
-  node.type = "button";
-  node.addEventListener("click", action);
-  return node;
-}
-
 function glyph(path, colour, hollow = false) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "-1.5 -1.5 3 3");
@@ -21,14 +14,6 @@ function glyph(path, colour, hollow = false) {
   shape.setAttribute("stroke-width", ".5");
   svg.append(shape);
   return svg;
-}
-
-function buttonGroup(label, ...buttons) {
-  const group = make("div", "buttons");
-  group.setAttribute("role", "group");
-  group.setAttribute("aria-label", label);
-  group.append(...buttons);
-  return group;
 }
 
 async function copyText(text, holder) {

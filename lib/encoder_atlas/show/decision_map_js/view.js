@@ -316,13 +316,3 @@ class MapView {
     this.tip.style.top = `${y > height + 16 ? y - height - 14 : y + 14}px`;
   }
 }
-
-// The module's entry; the file joined last says with which view.
-function renderWith(View) {
-  return ({ model, el }) => {
-    const root = make("div", "atlas-map");
-    el.append(root);
-    const view = new View(model, root);
-    return () => view.close();
-  };
-}

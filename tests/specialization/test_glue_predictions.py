@@ -1,0 +1,62 @@
+"""From a model of several tasks to the server's zip."""
+
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from encoder_atlas.errors import DataError
+from encoder_atlas.specialization.glue_predictions import glue_predictions, submit
+from encoder_atlas.text.glue_server import TEST_SETS
+from encoder_atlas.training import FittedModel
+from encoder_atlas.training.examples import Texts
+
+
+class Model:
+    """Says of every text the class, or the score, that its length gives."""
+
+    def __init__(self) -> None:
+        two = ("not_entailment", "entailment")
+        self.label_names = {"rte": two[::-1], "wnli": two, "stsb": ()}
+
+    def logits(self, task_name: str, texts: Texts) -> np.ndarray:
+        lengths = np.array([len(second) for _, second in texts], dtype=np.float32)
+        if task_name == "stsb":
+            return lengths[:, None] / 10
+        return np.stack([lengths, np.full_like(lengths, 9.5)], axis=1)
+
+
+def write_test_set(folder: Path, name: str) -> None:
+    known = TEST_SETS[name]
+    folder.mkdir(parents=True)
+    rows = (f"{row}\ta text\t{'b' * (9 + row % 2)}" for row in range(known.rows))
+    (folder / known.file).write_text("\n".join(["index\tsentence1\tsentence2", *rows]), encoding="utf-8")
+
+
+def test_predictions_by_hand_and_zipped(tmp_path: Path) -> None:
+    for folder, name in (("RTE", "RTE"), ("WNLI", "WNLI"), ("STS-B", "STS-B")):
+        write_test_set(tmp_path / folder, name)
+    found = glue_predictions(Model(), tmp_path)
+    assert {name: rows[:2] for name, rows in found.items()} == {
+        "RTE": ["not_entailment", "entailment"],
+        "WNLI": ["entailment", "not_entailment"],
+        "STS-B": [pytest.approx(0.9), pytest.approx(1.0)],
+    }
+    filled = submit(Model(), tmp_path, tmp_path / "glue.zip", absent="constant")
+    assert filled == [name for name in TEST_SETS if name not in found]
+    with zipfile.ZipFile(tmp_path / "glue.zip") as archive:
+        assert archive.read("WNLI.tsv").splitlines()[1:3] == [b"0\t1", b"1\t0"]
+        assert archive.read("STS-B.tsv").splitlines()[1:3] == [b"0\t0.900", b"1\t1.000"]
+
+
+def test_a_fitted_model_will_do(model: FittedModel, tmp_path: Path) -> None:
+    assert glue_predictions(model, tmp_path) == {}, "its tasks are none of GLUE's"
+    with pytest.raises(DataError, match="no predictions for CoLA, SST-2"):
+        submit(model, tmp_path, tmp_path / "glue.zip")
+
+
+def test_a_test_set_that_is_not_there(tmp_path: Path) -> None:
+    write_test_set(tmp_path / "WNLI", "WNLI")
+    with pytest.raises(DataError, match=r"test set of (RTE|STS-B) is in no folder below"):
+        glue_predictions(Model(), tmp_path)

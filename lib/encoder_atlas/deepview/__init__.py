@@ -16,7 +16,7 @@ from encoder_atlas.deepview.comparison_table import comparison_table, printed_co
 from encoder_atlas.deepview.cost import MapCost, cost_over_points, map_cost
 from encoder_atlas.deepview.distance import blend, control_distance, discriminative_distance, js_metric
 from encoder_atlas.deepview.embed import embed, embed_neighbours
-from encoder_atlas.deepview.figures import Walk, plot_blends, plot_walk, walk
+from encoder_atlas.deepview.figures import Walk, blends_shown, plot_blends, plot_walk, walk
 from encoder_atlas.deepview.figures_compare import plot_confusions, plot_neighbourhoods, plot_transfer
 from encoder_atlas.deepview.figures_quality import plot_errors
 from encoder_atlas.deepview.figures_scale import plot_cost
@@ -97,6 +97,7 @@ __all__ = [
     "better_than_majority",
     "better_than_random",
     "blend",
+    "blends_shown",
     "cases_of",
     "certainty",
     "claim_samples",

@@ -1,18 +1,22 @@
 """How results are shown: figure style, figures and the live decision map."""
 
 from encoder_atlas.show.decision_map import DecisionMap
-from encoder_atlas.show.figures import plot_decision_map
-from encoder_atlas.show.frames import MapFrame, check_frames
+from encoder_atlas.show.decision_maps import DecisionMaps
+from encoder_atlas.show.figures import draw_side_by_side, plot_decision_map
+from encoder_atlas.show.frames import MapFrame, check_frames, check_side_by_side
 from encoder_atlas.show.search_game import SearchGame, outline_regions
 from encoder_atlas.show.style import class_colours, class_markers, plain, styled, use_style
 
 __all__ = [
     "DecisionMap",
+    "DecisionMaps",
     "MapFrame",
     "SearchGame",
     "check_frames",
+    "check_side_by_side",
     "class_colours",
     "class_markers",
+    "draw_side_by_side",
     "outline_regions",
     "plain",
     "plot_decision_map",

@@ -2,7 +2,8 @@
 
 from encoder_atlas.deepview.advisor import Advice, advise_every, advise_lambda
 from encoder_atlas.deepview.attacks import add_clause, add_url, strongest
-from encoder_atlas.deepview.cases import Case, cases_of
+from encoder_atlas.deepview.case_maps import GROUP, CaseMap, map_cases, side_by_side
+from encoder_atlas.deepview.cases import Case, cases_of, shown_texts
 from encoder_atlas.deepview.claims import (
     claim_samples,
     comparison_claims,
@@ -22,7 +23,17 @@ from encoder_atlas.deepview.figures_quality import plot_errors
 from encoder_atlas.deepview.figures_scale import plot_cost
 from encoder_atlas.deepview.game import search_game
 from encoder_atlas.deepview.grid import certainty, draw_background
+from encoder_atlas.deepview.hunt import (
+    Hunt,
+    HuntResult,
+    Ordinary,
+    advglue_hunt,
+    hunt_note,
+    ordinary_sentences,
+    url_hunt,
+)
 from encoder_atlas.deepview.inverse import InverseMap
+from encoder_atlas.deepview.models import CONTROL, fit_models, models_of, opposite_ends, task_table
 from encoder_atlas.deepview.nearest import NearestSearch, Neighbours
 from encoder_atlas.deepview.neighbourhoods import Agreement, agreement, neighbour_ranks
 from encoder_atlas.deepview.poolings import PoolingComparison, compare_poolings
@@ -61,24 +72,37 @@ from encoder_atlas.deepview.task_space import (
     confused_pairs_frame,
     confusion_frame,
     task_space,
+    task_spaces,
 )
-from encoder_atlas.deepview.transfer import Transfer, head_transfer
+from encoder_atlas.deepview.transfer import (
+    Transfer,
+    baselines_of,
+    head_transfer,
+    learned_table,
+    transfer_with_controls,
+)
 from encoder_atlas.deepview.view import DecisionFrame, DeepView, Quality
 
 __all__ = [
+    "CONTROL",
+    "GROUP",
     "AdversarialSearch",
     "Advice",
     "Agreement",
     "Case",
+    "CaseMap",
     "Classifier",
     "DecisionFrame",
     "DeepView",
     "DeepViewSettings",
+    "Hunt",
+    "HuntResult",
     "InverseMap",
     "MapCost",
     "ModelComparison",
     "NearestSearch",
     "Neighbours",
+    "Ordinary",
     "PoolingComparison",
     "Quality",
     "QualitySweep",
@@ -89,11 +113,13 @@ __all__ = [
     "add_clause",
     "add_url",
     "adversarial_search",
+    "advglue_hunt",
     "advise_every",
     "advise_lambda",
     "agreement",
     "as_classifier",
     "background_error",
+    "baselines_of",
     "better_than_majority",
     "better_than_random",
     "blend",
@@ -119,10 +145,17 @@ __all__ = [
     "embed_neighbours",
     "errors_table",
     "find_regions",
+    "fit_models",
     "head_transfer",
+    "hunt_note",
     "js_metric",
+    "learned_table",
+    "map_cases",
     "map_cost",
+    "models_of",
     "neighbour_ranks",
+    "opposite_ends",
+    "ordinary_sentences",
     "plot_blends",
     "plot_confusions",
     "plot_cost",
@@ -150,12 +183,18 @@ __all__ = [
     "search_savings",
     "search_summary",
     "setting_errors",
+    "shown_texts",
+    "side_by_side",
     "space_claims",
     "strongest",
     "summary_table",
     "sweep_cases",
     "task_errors",
     "task_space",
+    "task_spaces",
+    "task_table",
     "transfer_claims",
+    "transfer_with_controls",
+    "url_hunt",
     "walk",
 ]

@@ -2,7 +2,8 @@
 
 from encoder_atlas.deepview.advisor import Advice, advise_every, advise_lambda
 from encoder_atlas.deepview.attacks import add_clause, add_url, strongest
-from encoder_atlas.deepview.cases import Case, cases_of
+from encoder_atlas.deepview.case_maps import GROUP, CaseMap, map_cases, side_by_side
+from encoder_atlas.deepview.cases import Case, cases_of, shown_texts
 from encoder_atlas.deepview.claims import (
     claim_samples,
     comparison_claims,
@@ -16,13 +17,23 @@ from encoder_atlas.deepview.comparison_table import comparison_table, printed_co
 from encoder_atlas.deepview.cost import MapCost, cost_over_points, map_cost
 from encoder_atlas.deepview.distance import blend, control_distance, discriminative_distance, js_metric
 from encoder_atlas.deepview.embed import embed, embed_neighbours
-from encoder_atlas.deepview.figures import Walk, plot_blends, plot_walk, walk
+from encoder_atlas.deepview.figures import Walk, blends_shown, plot_blends, plot_walk, walk
 from encoder_atlas.deepview.figures_compare import plot_confusions, plot_neighbourhoods, plot_transfer
 from encoder_atlas.deepview.figures_quality import plot_errors
 from encoder_atlas.deepview.figures_scale import plot_cost
 from encoder_atlas.deepview.game import search_game
 from encoder_atlas.deepview.grid import certainty, draw_background
+from encoder_atlas.deepview.hunt import (
+    Hunt,
+    HuntResult,
+    Ordinary,
+    advglue_hunt,
+    hunt_note,
+    ordinary_sentences,
+    url_hunt,
+)
 from encoder_atlas.deepview.inverse import InverseMap
+from encoder_atlas.deepview.models import CONTROL, fit_models, models_of, opposite_ends, task_table
 from encoder_atlas.deepview.nearest import NearestSearch, Neighbours
 from encoder_atlas.deepview.neighbourhoods import Agreement, agreement, neighbour_ranks
 from encoder_atlas.deepview.poolings import PoolingComparison, compare_poolings
@@ -61,24 +72,37 @@ from encoder_atlas.deepview.task_space import (
     confused_pairs_frame,
     confusion_frame,
     task_space,
+    task_spaces,
 )
-from encoder_atlas.deepview.transfer import Transfer, head_transfer
+from encoder_atlas.deepview.transfer import (
+    Transfer,
+    baselines_of,
+    head_transfer,
+    learned_table,
+    transfer_with_controls,
+)
 from encoder_atlas.deepview.view import DecisionFrame, DeepView, Quality
 
 __all__ = [
+    "CONTROL",
+    "GROUP",
     "AdversarialSearch",
     "Advice",
     "Agreement",
     "Case",
+    "CaseMap",
     "Classifier",
     "DecisionFrame",
     "DeepView",
     "DeepViewSettings",
+    "Hunt",
+    "HuntResult",
     "InverseMap",
     "MapCost",
     "ModelComparison",
     "NearestSearch",
     "Neighbours",
+    "Ordinary",
     "PoolingComparison",
     "Quality",
     "QualitySweep",
@@ -89,14 +113,17 @@ __all__ = [
     "add_clause",
     "add_url",
     "adversarial_search",
+    "advglue_hunt",
     "advise_every",
     "advise_lambda",
     "agreement",
     "as_classifier",
     "background_error",
+    "baselines_of",
     "better_than_majority",
     "better_than_random",
     "blend",
+    "blends_shown",
     "cases_of",
     "certainty",
     "claim_samples",
@@ -118,10 +145,17 @@ __all__ = [
     "embed_neighbours",
     "errors_table",
     "find_regions",
+    "fit_models",
     "head_transfer",
+    "hunt_note",
     "js_metric",
+    "learned_table",
+    "map_cases",
     "map_cost",
+    "models_of",
     "neighbour_ranks",
+    "opposite_ends",
+    "ordinary_sentences",
     "plot_blends",
     "plot_confusions",
     "plot_cost",
@@ -149,12 +183,18 @@ __all__ = [
     "search_savings",
     "search_summary",
     "setting_errors",
+    "shown_texts",
+    "side_by_side",
     "space_claims",
     "strongest",
     "summary_table",
     "sweep_cases",
     "task_errors",
     "task_space",
+    "task_spaces",
+    "task_table",
     "transfer_claims",
+    "transfer_with_controls",
+    "url_hunt",
     "walk",
 ]

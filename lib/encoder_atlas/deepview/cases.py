@@ -47,6 +47,12 @@ class Case:
         return as_classifier(self.head).probabilities(check_points(self.points)).argmax(axis=1)
 
 
+def shown_texts(task: Task, split: str = "dev") -> list[str]:
+    """The texts of a split as a page shows them; the two of a pair stand with a slash between."""
+    columns = task.split(split)[list(task.text_columns)]
+    return [" / ".join(row) for row in columns.itertuples(index=False)]
+
+
 def represent_now(model: FittedModel, task: Task, split: str) -> Float[np.ndarray, "points hidden"]:
     """Representations of a split, computed on the spot."""
     return model.represent(task.texts(split))

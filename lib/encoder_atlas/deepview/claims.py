@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from encoder_atlas.deepview.cases import Case
+from encoder_atlas.deepview.models import CONTROL
 from encoder_atlas.deepview.task_space import TaskSpace
-from encoder_atlas.deepview.transfer import Transfer
+from encoder_atlas.deepview.transfer import WHOLE, Transfer
 
 Samples = Mapping[str, np.ndarray]
-CONTROL = "PT, labels shuffled"
 
 
 def claim_samples(cases: Sequence[Case], task: str, sweep: pd.DataFrame) -> Samples:
@@ -96,12 +96,12 @@ def comparison_claims(summary: pd.DataFrame) -> Samples:
     )
 
 
-def transfer_claims(transfer: Transfer, source: str, unrelated: str, *_: str) -> Samples:
+def transfer_claims(transfer: Transfer) -> Samples:
     """Claims on the head trained on another task's encoder, example by example of the target."""
     return _with_interval(
         {
-            "deepview-transfer-gain": transfer.gain(source, over="fine-tuned on the target"),
-            "deepview-transfer-control": transfer.gain(source, over=unrelated),
+            "deepview-transfer-gain": transfer.gain(transfer.source, over=WHOLE),
+            "deepview-transfer-control": transfer.gain(transfer.source, over=transfer.unrelated),
         }
     )
 

@@ -18,6 +18,7 @@ from encoder_atlas.deepview.neighbourhoods import (
 )
 from encoder_atlas.deepview.settings import DeepViewSettings, check_lambda
 from encoder_atlas.deepview.sweep import draw_sample
+from encoder_atlas.deepview.threads import threads_for
 from encoder_atlas.deepview.view import DeepView
 from encoder_atlas.errors import DataError, SettingsError, near
 from encoder_atlas.progress import track
@@ -130,13 +131,14 @@ def compare_models(
         raise DataError(f"every model needs points of the same sentences, but they have {sizes}")
     together = np.hstack([points[name] for name in names])
     compared: list[Compared] = []
-    for sample in track(range(samples), "Neighbourhoods of models", unit="sample"):
-        rows = draw_sample(together, sample_size, seed, sample)
-        views = {
-            name: DeepView(classifiers[name], settings).fit(points[name][rows], show_progress=False)
-            for name in names
-        }
-        compared += compare_views(views, pairs, sample).compared
+    with threads_for(sample_size):
+        for sample in track(range(samples), "Neighbourhoods of models", unit="sample"):
+            rows = draw_sample(together, sample_size, seed, sample)
+            views = {
+                name: DeepView(classifiers[name], settings).fit(points[name][rows], show_progress=False)
+                for name in names
+            }
+            compared += compare_views(views, pairs, sample).compared
     return ModelComparison(tuple(compared))
 
 

@@ -14,7 +14,7 @@ from encoder_atlas.deepview.distance import js_metric
 from encoder_atlas.deepview.points import check_points
 from encoder_atlas.deepview.view import DecisionFrame
 from encoder_atlas.errors import SettingsError
-from encoder_atlas.show import class_colours, plain, plot_decision_map, styled
+from encoder_atlas.show import class_colours, draw_side_by_side, plain, styled
 
 
 @dataclass(frozen=True)
@@ -46,18 +46,20 @@ def walk(classifier: object, ends: Shaped[np.ndarray, "2 dim"], segments: int = 
 def plot_blends(
     frames: Sequence[DecisionFrame], labels: Int[np.ndarray, "points"], class_names: Sequence[str], title: str
 ) -> Figure:
-    """Draw maps of one model side by side, from the largest λ to the smallest, as the paper's Figure 1 does.
+    """Draw maps of one model side by side, those of `blends_shown`."""
+    with styled():
+        figure = plt.figure(figsize=(13, 4.2), layout="constrained")
+        return draw_side_by_side(figure, blends_shown(frames), labels, class_names, title)
 
-    Of more than three frames the first, the next and the last are drawn.
+
+def blends_shown(frames: Sequence[DecisionFrame]) -> dict[str, DecisionFrame]:
+    """Maps of one model for showing side by side, named by their λ, the largest first.
+
+    Of more than three the first, the next and the last are taken, as in the paper's Figure 1.
     """
     ordered = sorted(frames, key=lambda frame: -frame.lambda_)
-    drawn = ordered if len(ordered) <= 3 else [*ordered[:2], ordered[-1]]
-    with styled():
-        figure, axes = plt.subplots(1, len(drawn), figsize=(13, 4.2), layout="constrained", squeeze=False)
-        for ax, frame in zip(axes[0], drawn, strict=True):
-            plot_decision_map(frame, labels, class_names, ax, legend=frame is drawn[-1])
-        figure.suptitle(plain(title))
-    return figure
+    chosen = ordered if len(ordered) <= 3 else [*ordered[:2], ordered[-1]]
+    return {f"λ = {frame.lambda_:g}": frame for frame in chosen}
 
 
 def plot_walk(walked: Walk, class_names: Sequence[str], shown: int = 1) -> Figure:

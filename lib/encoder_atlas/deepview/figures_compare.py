@@ -1,6 +1,6 @@
 """Figures of Sections 5.3 and 5.4: curves of neighbourhoods, confusions of tasks, transfer of heads."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -14,6 +14,7 @@ from encoder_atlas.errors import DataError, near
 from encoder_atlas.show import class_colours, styled
 
 GREY = "#8B949E"
+BASELINE_DASHES = (":", "--", "-.")
 SPACE_NAMES = {"map": "On the map", "original": "In the original space"}
 CURVES = {"q_nn": "$Q_{NN}(k)$", "lcmc": "LCMC(k)"}
 
@@ -109,25 +110,26 @@ def _draw_confusions(ax: Axes, rows: pd.DataFrame, tasks: Sequence[str]) -> None
     ax.tick_params(axis="y", rotation=0)
 
 
-def plot_transfer(transfer: pd.DataFrame) -> Figure:
-    """Draw accuracies on the target with their intervals, one row an encoder, and the majority class.
+def plot_transfer(transfer: pd.DataFrame, baselines: Mapping[str, float]) -> Figure:
+    """Draw accuracies on the target with their intervals, one row an encoder; lines need no encoder.
 
-    ``transfer`` is `Transfer.to_frame`.
+    ``transfer`` is `Transfer.to_frame`, ``baselines`` those of the same `Transfer`.
 
     Raises:
         DataError: a column is missing or the table is empty.
     """
-    _check(transfer, ["encoder", "accuracy", "low", "high", "target", "majority"])
+    _check(transfer, ["encoder", "accuracy", "low", "high", "target"])
     accuracy, low, high = (100 * transfer[column].to_numpy() for column in ("accuracy", "low", "high"))
     places = np.arange(len(transfer))
     with styled():
         figure, ax = plt.subplots(figsize=(7.4, 1.2 + 0.5 * len(transfer)), layout="constrained")
         error = np.stack([accuracy - low, high - accuracy]).clip(0)
         ax.errorbar(accuracy, places, xerr=error, fmt="o", color=class_colours(1)[0], capsize=3)
-        ax.axvline(100 * transfer["majority"].iloc[0], color=GREY, ls=":", label="commonest class")
+        for (name, value), dashes in zip(baselines.items(), BASELINE_DASHES, strict=False):
+            ax.axvline(100 * value, color=GREY, ls=dashes, label=name)
         ax.set(yticks=places, yticklabels=transfer["encoder"], xlabel="accuracy on dev (%)")
         ax.set(title=f"Ways to {transfer['target'].iloc[0]}", ylim=(len(transfer) - 0.5, -0.5))
-        ax.legend(fontsize=9, loc="upper left", bbox_to_anchor=(1.01, 1))
+        ax.legend(fontsize=9, loc="upper left", bbox_to_anchor=(1.01, 1), title="without an encoder")
     return figure
 
 

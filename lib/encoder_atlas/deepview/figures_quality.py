@@ -46,20 +46,11 @@ def plot_errors(
         )
         for shown, panels in zip(rows, axes, strict=True):
             for task, ax in zip(tasks, panels, strict=True):
-                if table.query("setting in @shown and task == @task").empty:
-                    ax.set_axis_off()
-                for setting in shown:
-                    part = table.loc[table["setting"].eq(setting) & table["task"].eq(task)]
-                    _draw_line(ax, part, *looks[setting])
-                    own = paper.loc[paper["setting"].eq(setting) & paper["task"].eq(dataset_of(task) or "")]
-                    ax.scatter(
-                        own["lambda_"],
-                        100 * own[measure],
-                        s=55,
-                        fc="none",
-                        ec=looks[setting][0],
-                        clip_on=False,
-                    )
+                part = table.loc[table["setting"].isin(shown) & table["task"].eq(task)]
+                if part.empty:
+                    ax.remove()
+                else:
+                    _draw_panel(ax, part, paper.loc[paper["task"].eq(dataset_of(task) or "")], measure, looks)
             panels[0].set_ylabel(f"{NAMES[measure]} error (%)")
         _finish(figure, axes, tasks, sorted(table["lambda_"].unique()))
         has_marks = not paper.empty and any(dataset_of(task) for task in tasks)
@@ -78,6 +69,16 @@ def _panel_rows(settings: list[str], controls: Sequence[str]) -> list[list[str]]
     return [own, list(controls)] if len(controls) else [own]
 
 
+def _draw_panel(
+    ax: Axes, table: pd.DataFrame, paper: pd.DataFrame, measure: str, looks: dict[str, tuple[str, str]]
+) -> None:
+    for setting, part in table.groupby("setting", sort=False):
+        colour, marker = looks[str(setting)]
+        _draw_line(ax, part, colour, marker)
+        own = paper.loc[paper["setting"].eq(setting)]
+        ax.scatter(own["lambda_"], 100 * own[measure], s=55, fc="none", ec=colour, clip_on=False)
+
+
 def _draw_line(ax: Axes, table: pd.DataFrame, colour: str, marker: str) -> None:
     table = table.sort_values("lambda_")
     lambdas, mean = table["lambda_"].to_numpy(), 100 * table["mean"].to_numpy()
@@ -89,6 +90,7 @@ def _draw_line(ax: Axes, table: pd.DataFrame, colour: str, marker: str) -> None:
 def _finish(figure: Figure, axes: np.ndarray, tasks: Sequence[str], lambdas: Sequence[float]) -> None:
     for task, ax in zip(tasks, axes[0], strict=True):
         ax.set_title(task)
+        ax.tick_params(labelbottom=True)  # there may be no panel beneath
     axes[0, 0].set_ylim(bottom=0)
     axes[0, 0].set_xticks(lambdas)
     figure.supxlabel("λ  (0: classifier, 1: representation)", fontsize=10)

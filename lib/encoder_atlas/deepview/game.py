@@ -23,7 +23,7 @@ def search_game(
     settings: DeepViewSettings | None = None,
     *,
     adversarial: Sequence[int],
-    made_from: Sequence[int] | None = None,
+    made_from: Sequence[int | None] | None = None,
     lambda_: float = 1.0,
     draw: int = 0,
     sample_size: int = 300,

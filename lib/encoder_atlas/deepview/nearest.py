@@ -7,6 +7,7 @@ in the order of that bound, until no pair that is left can be nearer than the ne
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Bool, Float64, Int
@@ -72,8 +73,13 @@ class NearestSearch:
         self._paths = Paths(classifier, points[first], settings.path_segments)
         self._control = _ControlRows(points[first], settings)
         self._rescaled = settings.blend == "max"
+        self._seed = settings.seed
         self.largest_control = self._control.largest()
-        self.largest_path_sum = longest_path(self._paths, settings.seed)
+
+    @cached_property
+    def largest_path_sum(self) -> float:
+        """Searched on first use: at λ = 1 no path counts."""
+        return longest_path(self._paths, self._seed)
 
     def neighbours(
         self, lambda_: float, k: int, on_rows: Callable[[int], object] | None = None
@@ -103,12 +109,11 @@ class NearestSearch:
         )
 
     def _weights(self, lambda_: float) -> tuple[float, float]:
-        weights = []
-        for weight, largest in ((1 - lambda_, self.largest_path_sum), (lambda_, self.largest_control)):
-            weights.append(weight / (largest if self._rescaled else 1) if largest else 0.0)
-        if not any(weights):
+        path_weight = _weight(1 - lambda_, self.largest_path_sum if lambda_ < 1 else 0.0, self._rescaled)
+        control_weight = _weight(lambda_, self.largest_control, self._rescaled)
+        if not path_weight and not control_weight:
             raise all_zero(lambda_)
-        return weights[0], weights[1]
+        return path_weight, control_weight
 
     def _search(
         self, rows: Int[np.ndarray, "rows"], k: int, path_weight: float, control_weight: float
@@ -173,6 +178,11 @@ def _merge(
     order = np.lexsort((names, both), axis=1)[:, :k]
     distances[open_] = np.take_along_axis(both, order, axis=1)
     indices[open_] = np.take_along_axis(names, order, axis=1)
+
+
+def _weight(share: float, largest: float, rescaled: bool) -> float:
+    """What a term is multiplied with in the blend; nothing where all its distances are zero."""
+    return share / (largest if rescaled else 1) if largest else 0.0
 
 
 def longest_path(paths: Paths, seed: int) -> float:

@@ -7,13 +7,13 @@ from typing import cast
 import pandas as pd
 
 from encoder_atlas.deepview.cases import Represent, cases_of, represent_now
+from encoder_atlas.deepview.models import Fit
 from encoder_atlas.deepview.scores import MAJORITY, score_cases
 from encoder_atlas.deepview.settings import DeepViewSettings
 from encoder_atlas.deepview.sweep import measure_now, sweep_cases
 from encoder_atlas.deepview.tables import ERRORS, plus_minus, spread, task_errors
 from encoder_atlas.encoders import Pooling
 from encoder_atlas.text import Task
-from encoder_atlas.training import FittedModel
 
 KEYS = ["setting", "task", "seed"]
 POOLINGS: tuple[Pooling, ...] = ("cls", "mean", "pooler")
@@ -53,7 +53,7 @@ class PoolingComparison:
 
 
 def compare_poolings(
-    fit_head: Callable[[Task, Pooling, int], FittedModel],
+    fit: Fit,
     tasks: Sequence[Task],
     settings: DeepViewSettings,
     *,
@@ -70,7 +70,7 @@ def compare_poolings(
     The paper writes "CLS token", and its code takes the pooler's output.
 
     Args:
-        fit_head: gives the model of a task, pooling and seed: a head on the frozen encoder (mode PT).
+        fit: gives the head of a task and seed on the frozen encoder, called with mode "PT" and ``pooling=``.
         represent, measured: as for `cases_of` and `sweep_cases`.
 
     Raises:
@@ -78,7 +78,8 @@ def compare_poolings(
         SettingsError, DataError: see `sweep_cases`.
     """
     models = {
-        pooling: [fit_head(task, pooling, seed) for task in tasks for seed in seeds] for pooling in poolings
+        pooling: [fit(task, "PT", seed, pooling=pooling) for task in tasks for seed in seeds]
+        for pooling in poolings
     }
     cases = cases_of(models, tasks, represent)
     sweep = sweep_cases(cases, settings, lambdas, samples, sample_size, measured)

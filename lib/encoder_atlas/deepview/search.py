@@ -17,6 +17,7 @@ from encoder_atlas.deepview.points import check_points
 from encoder_atlas.deepview.regions import Shown, rank_points
 from encoder_atlas.deepview.settings import DeepViewSettings, check_lambda
 from encoder_atlas.deepview.sweep import draw_sample
+from encoder_atlas.deepview.threads import threads_for
 from encoder_atlas.deepview.view import DeepView
 from encoder_atlas.errors import DataError, SettingsError
 from encoder_atlas.progress import track
@@ -65,7 +66,7 @@ def adversarial_search(
     settings: DeepViewSettings | None = None,
     *,
     adversarial: Sequence[int],
-    made_from: Sequence[int] | None = None,
+    made_from: Sequence[int | None] | None = None,
     lambda_: float = 1.0,
     draws: int = 20,
     sample_size: int = 500,
@@ -79,8 +80,9 @@ def adversarial_search(
     Every draw hides another of them (all in turn, where there are fewer than draws) among ``sample_size - 1``
     different points of the pool, and draws a map of its own: where the hidden sentence lies depends on its
     company, so draws that shared a map would not be independent. ``made_from`` gives for each the row of the
-    sentence that it was made from, which is left out of that draw. The map is at λ = 1 unless said otherwise,
-    as the paper's of fine-tuned models; then no path between points is walked.
+    sentence that it was made from, or None where that is not among the points; it is left out of that draw.
+    The map is at λ = 1 unless said otherwise, as the paper's of fine-tuned models; then no path between
+    points is walked.
 
     For a control name rows of unchanged copies of the same sentences as ``adversarial``, with the same
     ``made_from`` and seed: all draws are then the same but for the attack (see `search_effect`).
@@ -101,19 +103,21 @@ def adversarial_search(
     check_lambda(lambda_)
     drawn = hide(rows, adversarial, made_from, draws, sample_size, seed)
     finds = []
-    for hidden, sample in track(drawn, "Searches", draws, unit="map"):
-        ranking = rank_points(_draw_map(answerer, rows[sample], settings, lambda_), threshold, within_class)
-        entropy = entr(answerer.probabilities(rows[sample])).sum(axis=1)
-        at = int(np.flatnonzero(sample == hidden)[0])
-        by_entropy = int(np.flatnonzero(np.argsort(-entropy, kind="stable") == at)[0]) + 1
-        finds.append(Find(hidden, int(ranking.region[at]), ranking.reads(at), by_entropy))
+    with threads_for(sample_size):
+        for hidden, sample in track(drawn, "Searches", draws, unit="map"):
+            drawing = _draw_map(answerer, rows[sample], settings, lambda_)
+            ranking = rank_points(drawing, threshold, within_class)
+            entropy = entr(answerer.probabilities(rows[sample])).sum(axis=1)
+            at = int(np.flatnonzero(sample == hidden)[0])
+            by_entropy = int(np.flatnonzero(np.argsort(-entropy, kind="stable") == at)[0]) + 1
+            finds.append(Find(hidden, int(ranking.region[at]), ranking.reads(at), by_entropy))
     return AdversarialSearch(sample_size, tuple(finds))
 
 
 def hide(
     points: Shaped[np.ndarray, "..."],
     adversarial: Sequence[int],
-    made_from: Sequence[int] | None,
+    made_from: Sequence[int | None] | None,
     draws: int,
     sample_size: int,
     seed: int,
@@ -129,17 +133,19 @@ def hide(
     for draw in range(draws):
         turn = turns[draw % len(turns)]
         hidden = int(adversarial[turn])
-        others = pool if made_from is None else pool[pool != made_from[turn]]
+        original = made_from[turn] if made_from is not None else None
+        others = pool if original is None else pool[pool != original]
         drawn = others[draw_sample(points[others], sample_size - 1, seed, draw)]
         yield hidden, np.random.default_rng([seed, draw]).permutation(np.append(drawn, hidden))
 
 
-def _check_rows(adversarial: Sequence[int], made_from: Sequence[int] | None, n_points: int) -> None:
+def _check_rows(adversarial: Sequence[int], made_from: Sequence[int | None] | None, n_points: int) -> None:
     if not len(adversarial):
         raise DataError("there is no adversarial sentence to hide: name at least one row")
     if made_from is not None and len(made_from) != len(adversarial):
         raise DataError(f"made_from names {len(made_from)} rows for {len(adversarial)} adversarial sentences")
-    outside = [row for row in (*adversarial, *(made_from or ())) if not 0 <= row < n_points]
+    named = [row for row in (*adversarial, *(made_from or ())) if row is not None]
+    outside = [row for row in named if not 0 <= row < n_points]
     if outside:
         raise DataError(f"row {outside[0]} does not exist: there are {n_points} points")
 
@@ -159,9 +165,10 @@ def _draw_map(
     lambda_: float,
 ) -> Shown:
     """The map that `DeepView.frame` gives; at λ = 1 without the paths, which weigh nothing then."""
-    if lambda_ < 1 or not settings.measures_all(len(points)):
-        return DeepView(classifier, settings).fit(points, show_progress=False).frame(lambda_)
-    control = control_distance(points, settings.metric, settings.control, settings.path_segments)
-    embedding = embed(blend(control, control, 1.0, settings.blend), settings)
+    if lambda_ == 1 and settings.measures_all(len(points)):
+        control = control_distance(points, settings.metric, settings.control, settings.path_segments)
+        embedding = embed(blend(control, control, 1.0, settings.blend), settings)
+    else:
+        embedding = DeepView(classifier, settings).fit(points, show_progress=False).embedding(lambda_)
     drawn = draw_background(classifier, InverseMap(embedding, points, settings), embedding, settings)
     return _Map(embedding, drawn.extent, drawn.grid_class, drawn.grid_certainty)

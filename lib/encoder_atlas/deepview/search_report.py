@@ -91,11 +91,11 @@ def search_curve(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def plot_search(table: pd.DataFrame) -> Figure:
+def plot_search(table: pd.DataFrame, hidden: str = "sentence") -> Figure:
     """Draw the share of hidden sentences found against the sentences read: three lines, two with bands.
 
-    The horizontal axis is logarithmic, for what counts is how soon; above the dotted line is better than
-    reading without a plan.
+    ``hidden`` names what was hidden. The horizontal axis is logarithmic, for what counts is how soon; above
+    the dotted line is better than reading without a plan.
 
     Raises:
         DataError: the table lacks an order or holds none.
@@ -120,7 +120,7 @@ def plot_search(table: pd.DataFrame) -> Figure:
                     alpha=0.18,
                 )
         ax.set(xscale="log", xlim=(1, curve["read"].max()), ylim=(0, 100))
-        title = f"One hidden sentence among {curve['read'].max():,}, {table['draw'].nunique()} draws"
+        title = f"One hidden {hidden} among {curve['read'].max():,}, {table['draw'].nunique()} draws"
         ax.set(xlabel="sentences read", ylabel="hidden sentence found (%)", title=title)
         ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.legend(loc="upper left", fontsize=9)

@@ -11,6 +11,7 @@ from jaxtyping import Int, Shaped
 from encoder_atlas.deepview.cases import Case
 from encoder_atlas.deepview.points import check_points
 from encoder_atlas.deepview.settings import DeepViewSettings, check_lambda
+from encoder_atlas.deepview.threads import threads_for
 from encoder_atlas.deepview.view import DeepView, Quality
 from encoder_atlas.errors import DataError
 from encoder_atlas.progress import track
@@ -70,10 +71,11 @@ def quality_sweep(
     for lambda_ in lambdas:
         check_lambda(lambda_)
     measured = []
-    for sample in track(range(samples), "Quality over λ", unit="sample"):
-        rows = draw_sample(points, sample_size, seed, sample)
-        view = DeepView(classifier, settings).fit(points[rows], show_progress=False)
-        measured.append(tuple(view.quality(lambda_) for lambda_ in lambdas))
+    with threads_for(sample_size):
+        for sample in track(range(samples), "Quality over λ", unit="sample"):
+            rows = draw_sample(points, sample_size, seed, sample)
+            view = DeepView(classifier, settings).fit(points[rows], show_progress=False)
+            measured.append(tuple(view.quality(lambda_) for lambda_ in lambdas))
     return QualitySweep(sample_size, tuple(lambdas), tuple(measured))
 
 
@@ -81,7 +83,7 @@ SWEEP_COLUMNS = ["setting", "task", "seed", "sample", "lambda_", "q_knn", "q_dat
 
 
 def measure_now(
-    measure: Callable[..., QualitySweep], classifier: object, points: Shaped[np.ndarray, "..."], **how: Any
+    measure: Callable[..., Any], classifier: object, points: Shaped[np.ndarray, "..."], **how: Any
 ) -> pd.DataFrame:
     """The table of one measurement, made on the spot."""
     return measure(classifier, points, **how).to_frame()

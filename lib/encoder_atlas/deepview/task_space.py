@@ -11,12 +11,15 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.metrics import confusion_matrix
 from sklearn.neighbors import KNeighborsClassifier
 
+from encoder_atlas.deepview import cases
 from encoder_atlas.deepview.points import check_points
 from encoder_atlas.deepview.settings import DeepViewSettings
 from encoder_atlas.deepview.view import DeepView
 from encoder_atlas.errors import DataError, SettingsError, near
+from encoder_atlas.show import DecisionMap
 from encoder_atlas.text import Task
 from encoder_atlas.text.checks import text_keys
+from encoder_atlas.training import FittedModel
 
 Represent = Callable[[Task], Shaped[np.ndarray, "..."]]
 RESAMPLES = 9999
@@ -79,6 +82,16 @@ class TaskSpace:
             }
         )
 
+    def live(self, texts: Sequence[Sequence[str]], settings: DeepViewSettings) -> DecisionMap:
+        """The map of the held-out points at λ = 1; see `view` for why no other.
+
+        Args:
+            texts: for every task the texts of the split, as a page shows them.
+        """
+        shown = [texts[int(task)][int(row)] for task, row in zip(self.task, self.rows, strict=True)]
+        frame = self.view(settings).frame(1.0)
+        return DecisionMap([frame], shown, self.task, self.tasks, title="Which task?")
+
     def view(self, settings: DeepViewSettings | None = None) -> DeepView:
         """DeepView of the held-out points, with the tasks for classes.
 
@@ -133,6 +146,16 @@ def task_space(
     classifier = KNeighborsClassifier(k).fit(reference, task)
     rows = np.concatenate([held_out for _, held_out in halves])
     return TaskSpace(names, classifier, shown, task, rows, classifier.predict(shown))
+
+
+def task_spaces(
+    tasks: Sequence[Task], models: Mapping[str, FittedModel], represent: cases.Represent, per_task: int
+) -> dict[str, TaskSpace]:
+    """`task_space` of several models, of the same texts, by the names of the models."""
+    return {
+        name: task_space(tasks, lambda task, model=model: represent(model, task, "dev"), per_task)
+        for name, model in models.items()
+    }
 
 
 def confused_pairs(space: TaskSpace, level: float = 0.95, seed: int = 0) -> pd.DataFrame:

@@ -1,19 +1,22 @@
 """Does an encoder fine-tuned on one task serve another? The check that ends Section 5.3 of the paper."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float64
 from scipy.stats import bootstrap
 
+from encoder_atlas.deepview.models import Fit, models_of
 from encoder_atlas.encoders import Encoder
 from encoder_atlas.errors import DataError, SettingsError, near
 from encoder_atlas.progress import track
 from encoder_atlas.text import Task
+from encoder_atlas.text.baselines import majority_accuracy, second_text_accuracy, word_overlap_accuracy
 from encoder_atlas.training import FitSettings, FittedModel, fit
 
+WHOLE = "fine-tuned on the target"
 RESAMPLES = 9999
 _NUMBERS_AT_ONCE = 4_000_000
 
@@ -24,8 +27,12 @@ class Transfer:
 
     target: str
     correct: Mapping[str, Bool[np.ndarray, "seeds points"]]
-    majority: float
-    """Accuracy on dev, in [0, 1], of always answering the commonest class of train."""
+    baselines: Mapping[str, float]
+    """Accuracy on dev, in [0, 1], of what needs no encoder: see `baselines_of`."""
+    source: str = ""
+    """Which entry of ``correct`` is the transfer in question, where it was made `with_controls`."""
+    unrelated: str = ""
+    """Which is its control, an encoder that was fine-tuned on another task."""
 
     def hits(self, encoder: str) -> Float64[np.ndarray, "points"]:
         """Each example's share of seeds that got it right; the mean is the accuracy.
@@ -55,7 +62,32 @@ class Transfer:
             for name, correct in self.correct.items()
         ]
         table = pd.DataFrame(rows, columns=["encoder", "accuracy", "low", "high", "seeds", "n"])
-        return table.assign(target=self.target, majority=self.majority)
+        return table.assign(target=self.target)
+
+
+def baselines_of(task: Task) -> dict[str, float]:
+    """Accuracy on dev, in [0, 1], without an encoder: the commonest class; of pairs also what the second text
+    alone gives away, and which words the two have in common. What is not above them has not been understood.
+    """
+    found = {"commonest class": majority_accuracy(task)}
+    if task.kind == "pair":
+        found["second text alone"] = second_text_accuracy(task)
+        found["words in common"] = word_overlap_accuracy(task)
+    return found
+
+
+def learned_table(models: Sequence[FittedModel], tasks: Sequence[Task], level: float = 0.95) -> pd.DataFrame:
+    """Has a task been learned at all? A row a task: accuracy of its models with an interval, and baselines.
+
+    The interval is a percentile bootstrap over dev examples.
+    """
+    rows = {}
+    for task in tasks:
+        right = _correct(list(models_of(models, task).values()), task)
+        value, low, high = _interval(right.mean(axis=0), level)
+        sizes = {"train": len(task.split("train")), "dev": len(task.split("dev"))}
+        rows[task.name] = {**sizes, "accuracy": value, "low": low, "high": high, **baselines_of(task)}
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("task")
 
 
 def head_transfer(
@@ -92,8 +124,40 @@ def head_transfer(
         ]
         correct[name] = _correct(models, target)
     correct |= {name: _correct(list(models.values()), target) for name, models in fine_tuned.items()}
-    commonest = np.bincount(target.labels("train")).argmax()
-    return Transfer(target.name, correct, float((target.labels("dev") == commonest).mean()))
+    return Transfer(target.name, correct, baselines_of(target))
+
+
+def transfer_with_controls(
+    source: Task,
+    target: Task,
+    others: Sequence[Task],
+    fit_model: Fit,
+    fit_head: Callable[..., FittedModel],
+    settings: FitSettings,
+    seeds: Sequence[int],
+) -> Transfer:
+    """`head_transfer` from ``source`` to ``target``, with both controls and whole fine-tuning beside it.
+
+    The unrelated task is the first of ``others`` that is neither of the two.
+
+    Args:
+        fit_model: gives the model of a task, mode and seed, as ``Chapter.fit`` does.
+        fit_head, settings: see `head_transfer`.
+
+    Raises:
+        SettingsError: no unrelated task.
+    """
+    unrelated = next((task for task in others if task.name not in (source.name, target.name)), None)
+    if unrelated is None:
+        raise SettingsError(f"the control needs a task that is neither {source.name!r} nor {target.name!r}")
+    frozen = {
+        f"fine-tuned on {task.name}": {seed: fit_model(task, "FT", seed).encoder for seed in seeds}
+        for task in (source, unrelated)
+    }
+    frozen["untouched"] = {seed: fit_model(target, "PT", seed).encoder for seed in seeds}
+    whole = {WHOLE: {seed: fit_model(target, "FT", seed) for seed in seeds}}
+    found = head_transfer(target, frozen, whole, settings, fit_head)
+    return replace(found, source=f"fine-tuned on {source.name}", unrelated=f"fine-tuned on {unrelated.name}")
 
 
 def _check_names(

@@ -142,7 +142,7 @@ class DeepView:
             DataError: all blended distances are zero.
         """
         lambda_ = self.settings.lambda_ if lambda_ is None else lambda_
-        embedding = self._embedded(lambda_)
+        embedding = self.embedding(lambda_)
         return self._draw(lambda_, embedding, self._measure(embedding))
 
     def frames(self, lambdas: Sequence[float]) -> list[DecisionFrame]:
@@ -156,14 +156,14 @@ class DeepView:
         """
         frames: list[DecisionFrame] = []
         for lambda_ in track(lambdas, "Maps over λ", unit="map"):
-            embedding = self._embedded(lambda_)
+            embedding = self.embedding(lambda_)
             shown = turned_towards(embedding, frames[-1].embedding) if frames else embedding
             frames.append(self._draw(lambda_, shown, self._measure(embedding)))
         return frames
 
     def quality(self, lambda_: float) -> Quality:
         """Embed for one λ and measure: what `frame` gives as `q_knn` and `q_data`, without the background."""
-        return self._measure(self._embedded(lambda_))
+        return self._measure(self.embedding(lambda_))
 
     def _draw(
         self, lambda_: float, embedding: Float32[np.ndarray, "points 2"], quality: Quality
@@ -188,7 +188,12 @@ class DeepView:
     def _measure(self, embedding: Float32[np.ndarray, "points 2"]) -> Quality:
         return Quality(q_knn(embedding, self.predicted, self.settings.knn), self._q_data(embedding))
 
-    def _embedded(self, lambda_: float) -> Float32[np.ndarray, "points 2"]:
+    def embedding(self, lambda_: float) -> Float32[np.ndarray, "points 2"]:
+        """Where the points lie in the plane for one λ.
+
+        Raises:
+            SettingsError, DataError: see `frame`.
+        """
         check_lambda(lambda_)
         self._check_fitted()
         if self._search is not None:

@@ -22,9 +22,13 @@ from encoder_atlas.runs.resolve import resolve
 from encoder_atlas.runs.settings import ChapterSettings
 from encoder_atlas.runs.store import Store
 from encoder_atlas.text import Task, TaskSpec, corpus_cards, disjoint, load_task
+from encoder_atlas.text.adversarial import TEXTS, load_adversarial
 from encoder_atlas.text.find import folder_of
 from encoder_atlas.text.spec import Source
 from encoder_atlas.training import FitSettings, FittedModel, choose_device, fit
+
+# Corpora of the same kind as one of AdvGLUE's: its rows for SST-2 are sentences of film reviews.
+ADVERSARIAL_OF = {"movie-reviews": "sst2"}
 
 FITTING_CODE = ("encoder_atlas.text", "encoder_atlas.encoders", "encoder_atlas.training")
 
@@ -62,6 +66,7 @@ class Chapter:
         longest = self.fit_settings.max_length
         if longest > self.encoder.max_length:
             raise SettingsError(f"max_length={longest}: {self.encoder.name} takes {self.encoder.max_length}")
+        _ = self.adversarial if "adversarial" in type(self.settings).model_fields else None
         if len(self.task.label_names) > self.task.labels("train").size / 2:
             raise DataError(
                 f"{len(self.task.label_names)} classes in {self.task.labels('train').size} training texts: "
@@ -104,6 +109,21 @@ class Chapter:
                 f"points={points} cannot be drawn from {found} held-out examples of {corpus}: lower points"
             )
         return task
+
+    @cached_property
+    def adversarial(self) -> pd.DataFrame | None:
+        """AdvGLUE's rows for the running example, None where they are not at hand.
+
+        They are read from the setting ``adversarial``, else from a folder `advglue` beside the corpora.
+        Raises SettingsError for a path that is given although AdvGLUE has no rows for this corpus.
+        """
+        s = self.settings
+        beside = s.path / "advglue" if s.path is not None and s.path.is_dir() else None
+        path = s.adversarial or (beside if beside and beside.is_dir() else None)
+        name = ADVERSARIAL_OF.get(s.corpus, s.corpus)
+        if name not in TEXTS and s.adversarial is not None:
+            raise SettingsError(f"AdvGLUE has no rows for corpus {s.corpus!r}, only for {', '.join(TEXTS)}")
+        return load_adversarial(path, name) if path is not None and name in TEXTS else None
 
     @cached_property
     def encoder(self) -> Encoder:

@@ -76,8 +76,9 @@ def plan(project: Project, name: str, overrides: Mapping[str, Any]) -> ChapterRu
     """
     chapter = chapter_name(name)
     given = dict(overrides)
-    if given.get("path") is not None:
-        given["path"] = str(Path(str(given["path"])).expanduser().resolve())
+    for name in ("path", "adversarial"):
+        if given.get(name) is not None:
+            given[name] = str(Path(str(given[name])).expanduser().resolve())
     if given.get("encoder") is not None and Path(str(given["encoder"])).expanduser().is_dir():
         given["encoder"] = str(Path(str(given["encoder"])).expanduser().resolve())
     settings = resolve(chapter, given, project.profiles)
@@ -88,6 +89,7 @@ def plan(project: Project, name: str, overrides: Mapping[str, Any]) -> ChapterRu
         json.dumps([cell.source for cell in code_cells(notebook)]),
         settings.model_dump_json(),
         files_digest(settings.path),
+        files_digest(getattr(settings, "adversarial", None)),
         files_digest(Path(settings.encoder) if Path(settings.encoder).is_absolute() else None),
         code_digest(["encoder_atlas"]),
         *(f"{package}=={metadata.version(package)}" for package in COMPUTING),
@@ -136,10 +138,11 @@ def check_parameters_cell(chapter: str, notebook: nbformat.NotebookNode) -> None
 
 
 def files_digest(path: Path | None) -> str:
-    """What a reader's own file, or each file of a folder, holds: other content is another run."""
+    """What a reader's own file, or a folder with its folders, holds: other content is another run."""
     if path is None or not path.exists():
         return ""
-    files = [path] if path.is_file() else sorted(file for file in path.iterdir() if file.is_file())
+    inside = [*path.glob("*"), *path.glob("*/*")]
+    files = [path] if path.is_file() else sorted(file for file in inside if file.is_file())
     parts = []
     for file in files:
         with file.open("rb") as stream:

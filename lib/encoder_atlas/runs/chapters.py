@@ -26,6 +26,9 @@ class DeepViewChapter(ChapterSettings):
     n_neighbors: int = Field(ge=2, description="neighbours that UMAP looks at")
     search_points: int = Field(ge=20, description="sentences among which one manipulated is hidden")
     draws: int = Field(ge=2, description="how often another is hidden among others")
+    adversarial: Path | None = Field(
+        default=None, description="AdvGLUE's dev_ann.json, or its folder: search for its rows as well"
+    )
 
     @model_validator(mode="after")
     def _enough_points(self) -> "DeepViewChapter":
@@ -36,6 +39,8 @@ class DeepViewChapter(ChapterSettings):
             )
         if self.dev is not None and self.points > self.dev:
             raise ValueError(f"points={self.points} cannot be drawn from dev={self.dev} held-out examples")
+        if self.adversarial is not None and not self.adversarial.exists():
+            raise ValueError(f"adversarial={self.adversarial} does not exist")
         names = (self.corpus, *self.companions)
         if len(set(names)) != len(names):
             raise ValueError(f"corpus and companions name one corpus twice: {', '.join(names)}")

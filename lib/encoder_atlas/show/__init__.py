@@ -1,8 +1,9 @@
 """How results are shown: figure style, figures and the live widgets."""
 
 from encoder_atlas.show.decision_map import DecisionMap
-from encoder_atlas.show.figures import plot_decision_map
-from encoder_atlas.show.frames import MapFrame, check_frames
+from encoder_atlas.show.decision_maps import DecisionMaps
+from encoder_atlas.show.figures import draw_side_by_side, plot_decision_map
+from encoder_atlas.show.frames import MapFrame, check_frames, check_side_by_side
 from encoder_atlas.show.head_figures import plot_head_grid
 from encoder_atlas.show.head_grid import HeadGrid
 from encoder_atlas.show.heads import HeadScores, HeadStep, HeadWords
@@ -11,6 +12,7 @@ from encoder_atlas.show.style import class_colours, class_markers, plain, styled
 
 __all__ = [
     "DecisionMap",
+    "DecisionMaps",
     "HeadGrid",
     "HeadScores",
     "HeadStep",
@@ -18,8 +20,10 @@ __all__ = [
     "MapFrame",
     "SearchGame",
     "check_frames",
+    "check_side_by_side",
     "class_colours",
     "class_markers",
+    "draw_side_by_side",
     "outline_regions",
     "plain",
     "plot_decision_map",

@@ -1,12 +1,13 @@
 """Figures that stand beside the widget, and in its place where a page cannot hold one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 import seaborn as sns
 from jaxtyping import Int
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from numpy import ndarray
@@ -45,6 +46,26 @@ def plot_decision_map(
             handles = _map_legend(class_names, colours)
             ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=9)
     return ax
+
+
+def draw_side_by_side(
+    figure: Figure,
+    maps: Mapping[str, MapFrame],
+    labels: Int[ndarray, " points"],
+    class_names: Sequence[str],
+    title: str = "",
+) -> Figure:
+    """Draw named maps of the same points into ``figure``, left to right, with one legend for all.
+
+    Raises ``DataError`` as ``check_frames`` does.
+    """
+    axes = figure.subplots(1, len(maps), squeeze=False)[0]
+    for ax, (name, frame) in zip(axes, maps.items(), strict=True):
+        plot_decision_map(frame, labels, class_names, ax, legend=ax is axes[-1])
+        ax.set_title(plain(name))
+    if title:
+        figure.suptitle(plain(title))
+    return figure
 
 
 def _draw_background(ax: Axes, frame: MapFrame, colours: list[str]) -> None:

@@ -1,6 +1,6 @@
 """What a decision map must hold to be drawn, and the check that it does."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -52,15 +52,29 @@ def check_frames(
         No frames or points; lengths that disagree; a class outside ``class_names``; a coordinate or certainty
         that is not a number; one λ twice; grids of different sizes; frames of different predictions.
     """
-    if not frames:
-        raise DataError("a decision map needs at least one frame: give one for each λ")
-    if not len(labels):
-        raise DataError("a decision map needs at least one point")
-    _check_classes("labels", labels, class_names)
-    for frame in frames:
-        _check_frame(frame, len(labels), class_names)
+    _check_each({f"the frame at λ = {frame.lambda_:g}": frame for frame in frames}, labels, class_names)
     _check_together(frames)
     return sorted(frames, key=lambda frame: frame.lambda_)
+
+
+def check_side_by_side(
+    maps: Mapping[str, MapFrame],
+    labels: Int[ndarray, " points"],
+    class_names: Sequence[str],
+    probabilities: Mapping[str, Float[ndarray, "points classes"]] | None = None,
+) -> None:
+    """Say what keeps named maps from being drawn side by side.
+
+    Raises
+    ------
+    DataError
+        As ``check_frames``, except that maps may differ in their predictions and share a λ; ``probabilities``
+        of other names than the maps.
+    """
+    _check_each({f"the map {name!r}": frame for name, frame in maps.items()}, labels, class_names)
+    _check_grids(list(maps.values()))
+    if probabilities is not None and set(probabilities) != set(maps):
+        raise DataError(f"probabilities are of {sorted(probabilities)}, the maps are {sorted(maps)}")
 
 
 def check_length(name: str, found: int, points: int) -> None:
@@ -69,8 +83,19 @@ def check_length(name: str, found: int, points: int) -> None:
         raise DataError(f"{name}: {found} given for {points} labels; give one a point, in the same order")
 
 
-def _check_frame(frame: MapFrame, points: int, class_names: Sequence[str]) -> None:
-    where = f"the frame at λ = {frame.lambda_:g}"
+def _check_each(
+    frames: Mapping[str, MapFrame], labels: Int[ndarray, " points"], class_names: Sequence[str]
+) -> None:
+    if not frames:
+        raise DataError("a decision map needs at least one frame: give one for each λ")
+    if not len(labels):
+        raise DataError("a decision map needs at least one point")
+    _check_classes("labels", labels, class_names)
+    for where, frame in frames.items():
+        _check_frame(where, frame, len(labels), class_names)
+
+
+def _check_frame(where: str, frame: MapFrame, points: int, class_names: Sequence[str]) -> None:
     for name in ("embedding", "predicted", "background", "neighbours"):
         check_length(f"{name} of {where}", len(getattr(frame, name)), points)
     for name in ("predicted", "background", "grid_class"):
@@ -104,10 +129,15 @@ def _check_together(frames: Sequence[MapFrame]) -> None:
     twice = {value for value in lambdas if lambdas.count(value) > 1}
     if twice:
         raise DataError(f"λ = {min(twice):g} comes in more than one frame; give each λ once")
-    first = frames[0]
+    _check_grids(frames)
     for frame in frames[1:]:
-        pair = f"λ = {first.lambda_:g} and λ = {frame.lambda_:g}"
-        if frame.grid_class.shape != first.grid_class.shape:
-            raise DataError(f"the grids at {pair} differ in size; use one resolution")
-        if not np.array_equal(frame.predicted, first.predicted):
+        if not np.array_equal(frame.predicted, frames[0].predicted):
+            pair = f"λ = {frames[0].lambda_:g} and λ = {frame.lambda_:g}"
             raise DataError(f"the predictions at {pair} differ; all frames must come from one classifier")
+
+
+def _check_grids(frames: Sequence[MapFrame]) -> None:
+    for frame in frames[1:]:
+        if frame.grid_class.shape != frames[0].grid_class.shape:
+            pair = f"λ = {frames[0].lambda_:g} and λ = {frame.lambda_:g}"
+            raise DataError(f"the grids at {pair} differ in size; use one resolution")

@@ -10,8 +10,9 @@ from matplotlib.patheffects import withStroke
 from numpy import ndarray
 
 from encoder_atlas.errors import DataError
-from encoder_atlas.show.decision_map import DecisionMap, module
+from encoder_atlas.show.decision_map import DecisionMap
 from encoder_atlas.show.frames import MapFrame, check_length
+from encoder_atlas.show.map_widget import module
 from encoder_atlas.show.page import packed
 from encoder_atlas.show.style import INK
 

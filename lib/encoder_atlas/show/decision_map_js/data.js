@@ -22,8 +22,6 @@ class MapData {
     for (const name of ["texts", "ids", "class_names", "colours", "markers", "strength"]) this[name] = model.get(name);
     [this.rows, this.cols] = model.get("grid");
     this.labels = numbers(model, "labels", Uint8Array);
-    this.predicted = numbers(model, "predicted", Uint8Array);
-    this.confidence = numbers(model, "confidence", Float32Array);
     this.n = this.labels.length;
     this.all = Array.from({ length: this.n }, (_, i) => i);
     this.index = new Map(this.ids.map((id, i) => [id, i]));
@@ -37,6 +35,13 @@ class MapData {
       const size = values.length / frames.length;
       return frames.map((_, i) => values.subarray(i * size, (i + 1) * size));
     };
+    // A row for each frame, or one that holds for all.
+    const rows = (name, Type) => {
+      const values = numbers(model, name, Type);
+      return frames.map((_, i) => (values.length > this.n ? values.subarray(i * this.n, (i + 1) * this.n) : values));
+    };
+    const predicted = rows("predicted", Uint8Array);
+    const confidence = rows("confidence", Float32Array);
     const embeddings = parts("embeddings", Float32Array);
     const backgrounds = parts("backgrounds", Uint8Array);
     const classes = parts("grid_class", Uint8Array);
@@ -45,7 +50,9 @@ class MapData {
     this.k = neighbours[0].length / this.n;
     return frames.map((frame, i) => ({
       ...frame,
-      name: `λ = ${+frame.lambda.toFixed(3)}`,
+      name: frame.name ?? `λ = ${+frame.lambda.toFixed(3)}`,
+      predicted: predicted[i],
+      confidence: confidence[i],
       places: unitPlaces(embeddings[i], frame.extent),
       background: backgrounds[i],
       classes: classes[i],
@@ -55,16 +62,16 @@ class MapData {
   }
 
   ringed(frame, i) {
-    return this.predicted[i] !== frame.background[i];
+    return frame.predicted[i] !== frame.background[i];
   }
 
-  wrong(i) {
-    return this.predicted[i] !== this.labels[i];
+  wrong(frame, i) {
+    return frame.predicted[i] !== this.labels[i];
   }
 
   // The probability of the predicted class, or where none was given the background's certainty at the point.
   certainty(frame, i) {
-    if (this.confidence.length) return this.confidence[i];
+    if (frame.confidence.length) return frame.confidence[i];
     const [u, v] = frame.places.subarray(2 * i, 2 * i + 2);
     return frame.certainty[Math.round((1 - v) * (this.rows - 1)) * this.cols + Math.round(u * (this.cols - 1))];
   }
@@ -75,8 +82,8 @@ class MapData {
 
   describe(frame, i) {
     const name = (classes) => this.class_names[classes[i]];
-    const sure = this.confidence.length ? ` (${this.confidence[i].toFixed(2)})` : "";
+    const sure = frame.confidence.length ? ` (${frame.confidence[i].toFixed(2)})` : "";
     const ring = this.ringed(frame, i) ? ` · background: ${name(frame.background)}` : "";
-    return `true: ${name(this.labels)} · predicted: ${name(this.predicted)}${sure}${ring}`;
+    return `true: ${name(this.labels)} · predicted: ${name(frame.predicted)}${sure}${ring}`;
   }
 }

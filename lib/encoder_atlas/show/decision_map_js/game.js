@@ -267,7 +267,7 @@ class GameView extends MapView {
     const { data, frame, known, shownRegion } = this;
     const read = this.chosen();
     this.counts.textContent = `${data.n} sentences at ${frame.name}, one of them changed to mislead the classifier`;
-    this.showQuality(data.all.filter((i) => data.wrong(i)));
+    this.showQuality(data.all.filter((i) => data.wrong(frame, i)));
     this.panel.update({ frame, read, known, shownRegion });
     Object.assign(this.picture, { read: new Set(read), known });
     this.picture.paint();

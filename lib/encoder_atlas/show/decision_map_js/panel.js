@@ -108,7 +108,7 @@ class Panel {
     const { labels, colours, markers, texts } = this.data;
     const open = button("", () => this.actions.choose([i]));
     const about = make("span", "about", this.data.describe(this.frame, i));
-    if (this.data.wrong(i)) about.prepend(make("b", "", "misclassified"), " · ");
+    if (this.data.wrong(this.frame, i)) about.prepend(make("b", "", "misclassified"), " · ");
     const words = make("span", "words", texts[i]);
     words.append(about);
     open.append(glyph(SHAPES[markers[labels[i]]], colours[labels[i]]), words);

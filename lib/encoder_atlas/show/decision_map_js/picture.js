@@ -35,7 +35,7 @@ class Picture {
     Object.assign(this, { canvas, data, view: WHOLE, share: 1, heats: new Map(), sprites: new Map() });
     Object.assign(this, { chosen: [], listed: [], marks: {} });
     this.scene = document.createElement("canvas"); // all that stays while the pointer moves
-    this.radius = data.n > 1500 ? 3.2 : 4.6;
+    this.largest = this.radius = data.n > 1500 ? 3.2 : 4.6;
   }
 
   // ---- places
@@ -131,6 +131,8 @@ class Picture {
   // ---- drawing
 
   fit(side) {
+    // A small map of many points has small points.
+    this.radius = this.largest * Math.min(1, Math.max(0.7, side / 360));
     for (const canvas of [this.canvas, this.scene]) canvas.width = canvas.height = Math.round(side * devicePixelRatio);
     this.sprites.clear();
     this.paint();
@@ -150,7 +152,7 @@ class Picture {
     const above = new Set(listed);
     const below = this.data.all.filter((i) => !above.has(i));
     this.drawPoints(context, below, above.size ? 0.3 : 1);
-    if (chosen.length === 1) this.drawLinks(context, chosen[0]);
+    if (chosen.length === 1) this.drawLinks(context, chosen[0], listed);
     this.drawPoints(context, listed, 1, true);
   }
 
@@ -183,11 +185,11 @@ class Picture {
   }
 
   drawPoints(context, points, opacity, outlined = false) {
-    const { labels, predicted, colours } = this.data;
+    const { labels, colours } = this.data;
     context.globalAlpha = opacity;
     for (const i of points.filter((point) => this.data.ringed(this.frame, point))) {
       this.drawRing(context, i, this.radius + 4, INK, 3.6);
-      this.drawRing(context, i, this.radius + 4, colours[predicted[i]], 2.2);
+      this.drawRing(context, i, this.radius + 4, colours[this.frame.predicted[i]], 2.2);
     }
     for (const i of points) {
       const sprite = this.sprite(labels[i], outlined);
@@ -218,11 +220,11 @@ class Picture {
     return this.sprites.get(key);
   }
 
-  drawLinks(context, chosen) {
+  drawLinks(context, chosen, neighbours) {
     context.strokeStyle = INK;
     context.lineWidth = 1.4;
     context.beginPath();
-    for (const neighbour of this.frame.neighbours(chosen)) {
+    for (const neighbour of neighbours) {
       context.moveTo(...this.pixel(chosen));
       context.lineTo(...this.pixel(neighbour));
     }

@@ -5,8 +5,9 @@ const AREA = 10; // points taken by the key A
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 class MapView {
-  constructor(model, root) {
-    Object.assign(this, { model, root, query: "", pointed: null, cursor: null, lasso: [] });
+  // known: what a view of a special kind needs from the start
+  constructor(model, root, known = {}) {
+    Object.assign(this, { model, root, query: "", pointed: null, cursor: null, lasso: [] }, known);
     this.data = this.makeData();
     this.panel = this.makePanel();
     this.build();
@@ -190,8 +191,18 @@ class MapView {
 
   // ---- what is chosen
 
+  // The map shown, and the one whose neighbours are listed.
   get frame() {
+    return this.leading;
+  }
+
+  get leading() {
     return this.data.frames[this.model.get("frame")];
+  }
+
+  // Whether the list is of this map.
+  get leads() {
+    return true;
   }
 
   set(name, value) {
@@ -221,6 +232,7 @@ class MapView {
     this.picture.zoomOut();
     this.choose([]);
     this.refresh();
+    this.draw(); // without the ring of the cursor
   }
 
   filter(query) {
@@ -230,20 +242,23 @@ class MapView {
 
   // One chosen point brings its neighbours with it; a search narrows what is chosen, or looks through all.
   listed(chosen) {
-    let points = chosen.length === 1 ? [...chosen, ...this.frame.neighbours(chosen[0])] : chosen;
+    let points = chosen.length === 1 ? [...chosen, ...this.leading.neighbours(chosen[0])] : chosen;
     if (!this.query) return points;
     if (!chosen.length) points = this.data.all;
     return points.filter((i) => this.data.texts[i].toLowerCase().includes(this.query.toLowerCase()));
   }
 
   tell(what) {
-    const group = this.model.get("group");
-    if (group) document.dispatchEvent(new CustomEvent(LINK, { detail: { from: this, group, ...what } }));
+    const { model } = this;
+    const detail = { from: this, model, group: model.get("group"), ...what };
+    document.dispatchEvent(new CustomEvent(LINK, { detail }));
   }
 
-  follow({ from, group, chosen, pointed }) {
-    if (from === this || group !== this.model.get("group")) return;
-    if (chosen) this.set("selected", chosen.filter((id) => this.data.index.has(id)));
+  // Maps of one widget or of one group follow each other.
+  follow({ from, model, group, chosen, pointed }) {
+    const linked = model === this.model || (group && group === this.model.get("group"));
+    if (from === this || !linked) return;
+    if (chosen && model !== this.model) this.set("selected", chosen.filter((id) => this.data.index.has(id)));
     if (pointed !== undefined) {
       this.pointed = this.data.index.get(pointed) ?? null;
       this.draw();
@@ -265,13 +280,17 @@ class MapView {
     const { data, frame, query } = this;
     const chosen = this.chosen();
     const ringed = data.all.filter((i) => data.ringed(frame, i));
-    const wrong = data.all.filter((i) => data.wrong(i));
-    this.counts.textContent = `${ringed.length} of ${data.n} points: prediction and background differ at ${frame.name}`;
+    const wrong = data.all.filter((i) => data.wrong(frame, i));
+    this.counts.textContent = this.countsText(ringed);
     this.showQuality(wrong);
     const listed = this.listed(chosen);
-    this.panel.update({ frame, ringed, wrong, chosen, listed, query });
+    if (this.leads) this.panel.update({ frame, ringed, wrong, chosen, listed, query });
     this.picture.paint(chosen, listed);
     this.nameZoom();
+  }
+
+  countsText(ringed) {
+    return `${ringed.length} of ${this.data.n} points: prediction and background differ at ${this.frame.name}`;
   }
 
   showQuality(wrong) {

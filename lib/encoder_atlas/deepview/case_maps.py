@@ -1,0 +1,112 @@
+"""The maps of several models of one task, of the same sentences: made together, and shown in several ways."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Int
+from matplotlib.figure import Figure
+
+from encoder_atlas.deepview.cases import Case, shown_texts
+from encoder_atlas.deepview.figures import blends_shown, plot_blends
+from encoder_atlas.deepview.settings import DeepViewSettings
+from encoder_atlas.deepview.threads import threads_for
+from encoder_atlas.deepview.view import DecisionFrame, DeepView
+from encoder_atlas.errors import DataError
+from encoder_atlas.show import DecisionMap, DecisionMaps
+
+GROUP = "dev sentences"  # maps of the same sentences choose together, wherever they stand on the page
+
+
+@dataclass(frozen=True, eq=False)
+class CaseMap:
+    """A model's maps over λ, with the sentences that they show."""
+
+    case: Case
+    rows: Int[np.ndarray, "points"]
+    """Which texts of the case's split are shown."""
+    view: DeepView
+    frames: tuple[DecisionFrame, ...]
+
+    @property
+    def points_shown(self) -> dict[str, Any]:
+        """What every widget says of the points."""
+        texts, ids = shown_texts(self.case.task, self.case.split), self.case.task.split(self.case.split)["id"]
+        return {
+            "texts": [texts[row] for row in self.rows],
+            "labels": self.case.labels[self.rows],
+            "class_names": self.case.task.label_names,
+            "ids": [str(ids.iloc[row]) for row in self.rows],
+        }
+
+    def at(self, lambda_: float) -> DecisionFrame:
+        """The map at one λ.
+
+        Raises:
+            DataError: there is none.
+        """
+        for frame in self.frames:
+            if frame.lambda_ == lambda_:
+                return frame
+        drawn = ", ".join(f"{frame.lambda_:g}" for frame in self.frames)
+        raise DataError(f"no map was drawn at λ = {lambda_:g}; there are {drawn}")
+
+    def live(self, lambda_: float, group: str = GROUP) -> DecisionMap:
+        """One map with a slider over λ, opened at ``lambda_``."""
+        return DecisionMap(
+            self.frames,
+            **self.points_shown,
+            title=self.case.setting,
+            probabilities=self.view.probabilities,
+            lambda_=lambda_,
+            group=group,
+        )
+
+    def beside(self, group: str = GROUP) -> DecisionMaps:
+        """The paper's Figure 1, live: from the representation alone, left, to the classifier alone."""
+        maps = blends_shown(self.frames)
+        sure = dict.fromkeys(maps, self.view.probabilities)
+        return DecisionMaps(
+            maps, **self.points_shown, title=self.case.setting, probabilities=sure, group=group
+        )
+
+    def figure(self) -> Figure:
+        """The same for print."""
+        shown = self.points_shown
+        return plot_blends(self.frames, shown["labels"], shown["class_names"], self.case.setting)
+
+
+def map_cases(
+    cases: Mapping[str, Case],
+    settings: DeepViewSettings,
+    rows: Int[np.ndarray, "points"],
+    lambdas: Mapping[str, Sequence[float]],
+) -> dict[str, CaseMap]:
+    """Draw the same ``rows`` for every case, at each λ given for it; distances are measured once a case.
+
+    Raises:
+        SettingsError, DataError: see `DeepView.fit` and `DeepView.frame`.
+    """
+    maps = {}
+    with threads_for(len(rows)):
+        for name, case in cases.items():
+            view = DeepView(case.head, settings).fit(case.points[rows])
+            maps[name] = CaseMap(case, rows, view, tuple(view.frames(sorted(set(lambdas[name])))))
+    return maps
+
+
+def side_by_side(maps: Mapping[str, CaseMap], lambda_: float, group: str = GROUP) -> DecisionMaps:
+    """The paper's Figure 2, live: several models' maps of the same sentences at one λ.
+
+    Raises:
+        DataError: no map at this λ.
+    """
+    first = next(iter(maps.values()))
+    return DecisionMaps(
+        {f"{name}, λ = {lambda_:g}": one.at(lambda_) for name, one in maps.items()},
+        **first.points_shown,
+        title=f"{first.case.task.name}: {' and '.join(maps)}",
+        probabilities={f"{name}, λ = {lambda_:g}": one.view.probabilities for name, one in maps.items()},
+        group=group,
+    )

@@ -8,7 +8,8 @@ import pytest
 from encoder_atlas.deepview import DeepViewSettings, quality_sweep
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.runs import chapter as chapter_module
-from encoder_atlas.runs.chapter import Chapter, open_chapter, weights_digest
+from encoder_atlas.runs.chapter import Chapter, open_chapter
+from encoder_atlas.runs.contents import weights_digest
 
 
 @pytest.fixture

@@ -4,18 +4,18 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast, get_type_hints
 
 import numpy as np
 import pandas as pd
 from jaxtyping import Float32
-from safetensors.torch import save
 from torch import nn
 
 from encoder_atlas.encoders import Encoder, load_encoder
 from encoder_atlas.errors import DataError, SettingsError, near
 from encoder_atlas.runs.chapters import CHAPTERS
 from encoder_atlas.runs.claims import ClaimRecorder, Claims
+from encoder_atlas.runs.contents import content, weights_digest
 from encoder_atlas.runs.execute import CLAIMS_FILE
 from encoder_atlas.runs.project import Project, digest, find_project
 from encoder_atlas.runs.resolve import resolve
@@ -29,6 +29,8 @@ from encoder_atlas.training import FitSettings, FittedModel, choose_device, fit
 
 # Corpora of the same kind as one of AdvGLUE's: its rows for SST-2 are sentences of film reviews.
 ADVERSARIAL_OF = {"movie-reviews": "sst2"}
+
+T = TypeVar("T")
 
 FITTING_CODE = ("encoder_atlas.text", "encoder_atlas.encoders", "encoder_atlas.training")
 
@@ -207,6 +209,25 @@ class Chapter:
         key["points"] = digest(np.ascontiguousarray(points).tobytes())
         return self.store.table("measurement", key, lambda: measure(head, points, **how).to_frame(), (wing,))
 
+    def keep(self, measure: Callable[..., T], *of: Any, **how: Any) -> T:
+        """What ``measure(*of, **how)`` gives, computed once and kept in the store.
+
+        The key is what goes in (models by their weights, tasks by their texts) and the source of the wing and
+        of what lies below it. Where ``measure`` gives no table, it gives what has ``save`` and ``load``.
+        """
+        code = (*FITTING_CODE, ".".join(measure.__module__.split(".")[:2]))
+        key = {
+            "measure": measure.__qualname__,
+            "of": [content(value) for value in of],
+            "how": {name: content(value) for name, value in how.items()},
+        }
+        returned = get_type_hints(measure)["return"]
+        if returned is pd.DataFrame:
+            table = self.store.table("measurement", key, lambda: cast(Any, measure(*of, **how)), code)
+            return cast(T, table)
+        build = lambda folder: cast(Any, measure(*of, **how)).save(folder)  # noqa: E731
+        return self.store.get("measurement", key, build, returned.load, code)
+
 
 def open_chapter(name: str, values: Mapping[str, Any]) -> Chapter:
     """Begin a chapter in its notebook: ``open_chapter("01_deepview", globals())``.
@@ -231,8 +252,3 @@ def source_of(corpus: str, preferred: Source) -> Source:
         raise SettingsError(f"no corpus is called {corpus!r}; {near(corpus, cards)}")
     way = cards[corpus].way(preferred) or cards[corpus].ways[0]
     return cast(Source, way.source)  # only annotated corpora are built
-
-
-def weights_digest(module: nn.Module) -> str:
-    """sha256 of a module's parameters and buffers."""
-    return digest(save({name: tensor.contiguous().cpu() for name, tensor in module.state_dict().items()}))

@@ -11,12 +11,24 @@ from encoder_atlas.runs.settings import ChapterSettings, as_list
 Lambda = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
-class DeepViewChapter(ChapterSettings):
-    """Parameters of chapter 1, DeepView on GLUE."""
+class SeveralTasks(ChapterSettings):
+    """What chapters share in which an encoder learns several tasks at once."""
 
     companions: Annotated[tuple[str, ...], BeforeValidator(as_list), Field(min_length=1)] = Field(
         description="corpora that are learned beside `corpus`, and with it by the multi-task model"
     )
+
+    @model_validator(mode="after")
+    def _different_corpora(self) -> "SeveralTasks":
+        names = (self.corpus, *self.companions)
+        if len(set(names)) != len(names):
+            raise ValueError(f"corpus and companions name one corpus twice: {', '.join(names)}")
+        return self
+
+
+class DeepViewChapter(SeveralTasks):
+    """Parameters of chapter 1, DeepView on GLUE."""
+
     transfer: tuple[str, str] = Field(description="two corpora of inference: first the one, then the other")
     points: int = Field(ge=10, description="points on a map, and in each sample that is measured")
     samples: int = Field(ge=1, description="samples of points over which Q_kNN and Q_data are averaged")
@@ -41,9 +53,6 @@ class DeepViewChapter(ChapterSettings):
             raise ValueError(f"points={self.points} cannot be drawn from dev={self.dev} held-out examples")
         if self.adversarial is not None and not self.adversarial.exists():
             raise ValueError(f"adversarial={self.adversarial} does not exist")
-        names = (self.corpus, *self.companions)
-        if len(set(names)) != len(names):
-            raise ValueError(f"corpus and companions name one corpus twice: {', '.join(names)}")
         if len(set(self.lambdas)) != len(self.lambdas):
             raise ValueError(f"lambdas={list(self.lambdas)} names one value twice")
         return self

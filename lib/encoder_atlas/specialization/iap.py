@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from encoder_atlas.specialization.importance import head_importance
 from encoder_atlas.specialization.pruning import BASE, HeadSet, Pruned, prune
 from encoder_atlas.specialization.readings import HeadImportance
 from encoder_atlas.specialization.resampling import resample
+from encoder_atlas.specialization.saved import read_parts, write_parts
 from encoder_atlas.specialization.settings import SpecializationSettings
 from encoder_atlas.text import Task
 from encoder_atlas.training import FittedModel
@@ -75,6 +77,15 @@ class HeadPruning:
     def to_frame(self) -> pd.DataFrame:
         """One row a task, the mean last: task, dissociation, low, high (points; bootstrap over dev texts)."""
         return dissociation_interval([self.pruned], self.settings)
+
+    def save(self, folder: Path) -> None:
+        """Write it into ``folder``: safetensors and JSON."""
+        write_parts(self.importance, self.pruned, self.settings, folder)
+
+    @classmethod
+    def load(cls, folder: Path) -> "HeadPruning":
+        """Read what ``save`` wrote. Raises DataError where a file is missing or damaged."""
+        return cls(*read_parts(folder))
 
 
 def run_iap(

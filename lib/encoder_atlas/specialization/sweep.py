@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 
@@ -56,6 +57,21 @@ class AlphaSweep:
             for alpha, runs in self.runs.items()
         ]
         return pd.concat(tables, ignore_index=True)
+
+    def save(self, folder: Path) -> None:
+        """Write it into ``folder``: a folder for each α and model."""
+        for alpha, runs in self.runs.items():
+            for number, run in enumerate(runs):
+                run.save(folder / f"{alpha!r}" / str(number))
+
+    @classmethod
+    def load(cls, folder: Path) -> "AlphaSweep":
+        """Read what ``save`` wrote. Raises DataError where a file is missing or damaged."""
+        runs = {}
+        for of_alpha in sorted(folder.iterdir(), key=lambda path: float(path.name)):
+            models = sorted(of_alpha.iterdir(), key=lambda path: int(path.name))
+            runs[float(of_alpha.name)] = tuple(HeadPruning.load(path) for path in models)
+        return cls(runs)
 
 
 def sweep_alpha(

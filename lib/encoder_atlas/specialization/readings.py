@@ -111,6 +111,19 @@ def scaled(
     return np.divide(scores, norm, out=np.zeros_like(scores), where=norm > 0)
 
 
+def overlap_with_eq_4(
+    samples: Float32[np.ndarray, "points layers heads"], alpha: float, batch_size: int
+) -> float:
+    """Percent of Eq. (4)'s top α that the reading by batch of so many texts finds too."""
+    lengths = np.ones(len(samples), np.int64)
+    drawn = GateGradients("", samples, None, lengths)
+    exact, found = (
+        top_heads(read_scores(drawn, reading, batch_size=batch_size), alpha)
+        for reading in ("sample", "batch")
+    )
+    return 100 * overlap(exact, found)
+
+
 def compare_readings(gradients: GateGradients, alpha: float, batch_size: int = 32) -> pd.DataFrame:
     """How far each of `READINGS` moves the ranking of Eq. (4).
 

@@ -24,8 +24,8 @@ class Participant:
         adjectives, compound: words before the noun.
         owner: whose it is.
         attached: a prepositional phrase that belongs to it.
-        clause: an event that it takes part in, said as a relative clause or participle; the event's own copy of
-            it has the same key.
+        clause: an event that it takes part in, said as a relative clause or participle; the event's own copy
+            of it has the same key.
         content: what a claim claims or an intention intends.
         other_name: its name, said behind it, or its noun behind its name.
         also: others that are named with it, joined by ``joined``.

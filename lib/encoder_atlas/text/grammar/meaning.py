@@ -211,7 +211,7 @@ class Form:
     Attributes:
         passive: what is done stands first; without ``agent`` it is left open who did it.
         alternated: the other order: "gave the bank the plan", "set the office up".
-        ask: "" says it; "whether" asks whether it is so; a position ("subject", "object", "oblique") or a role
+        ask: "" says it; "whether" asks whether it is so; a position ("subject", "clause.object") or a role
             ("ARGM-TMP", "ARGM-LOC", "ARGM-MNR", "ARGM-CAU") asks for what stands there.
         which: asks with the noun: "which bank", "how many banks".
         fronted: the role of the modifier that stands first.

@@ -142,10 +142,11 @@ class ClauseWriter:
             node = self.draft.rules.make("there" if frame == "existing" else "it")
             node.relation = "expl"
             return node
-        if self._missing(self.surface):
-            return None
         one = self.event.get(self.surface)
         assert isinstance(one, Participant)
+        if self._missing(self.surface):
+            self.draft.discourse.subject = one.key
+            return None
         node = noun_phrases.noun_phrase(one, self.draft, noun_phrases.SUBJECT, without_clause=without_clause)
         node.relation = self.relation(self.surface)
         self.draft.discourse.about(one)
@@ -157,6 +158,7 @@ class ClauseWriter:
         one = self.event.get(self.surface)
         if isinstance(one, Participant) and one.key in by_key:
             self._give_role(self.surface, by_key[one.key])
+            self.draft.discourse.subject = one.key
 
     def predicate(
         self, mood: Mood = "finite", *, inverted: bool = False, after_pronoun: bool = False
@@ -264,6 +266,7 @@ class ClauseWriter:
 
     def _phrase(self, fillers: dict[str, Filler]) -> Node:
         """The verb phrase of the frame, its slots filled from left to right."""
+        self._keep_pronoun_near()
         shape = self._shape
         for slot in shape.slots:
             if slot == "rest":
@@ -276,6 +279,14 @@ class ClauseWriter:
             elif slot in self.event.verb.roles:
                 fillers[slot] = self._position(slot)
         return shape.make(fillers)
+
+    def _keep_pronoun_near(self) -> None:
+        """An object that is a pronoun follows the verb: "set it up", "gave it to the bank"."""
+        one = self.event.get("object")
+        near = {"particle.active": "alternated", "giving.alternated": "active"}
+        other = near.get(f"{self.event.verb.frame}.{self.voice}")
+        if other and isinstance(one, Participant) and self.draft.discourse.style(one) == "pronoun":
+            self.voice = other
 
     def _agent(self) -> Node | None:
         one = self.event.get("subject")

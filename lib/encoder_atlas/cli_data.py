@@ -37,7 +37,9 @@ def show(name: Name) -> None:
     card = corpus_card(name)
     fields = {"what": card.what, "labels": ", ".join(card.label_names), "size": _sizes(card)}
     fields |= {"split": card.split, "licence": card.licence, "cite": card.cite}
-    fields |= {f"from {way.source}": way.where for way in card.ways}
+    for way in card.ways:
+        fields[f"from {way.source}"] = way.where
+        fields[f"use {way.source}"] = ", ".join(f"{name}: {value}" for name, value in way.use.items())
     typer.echo(f"{card.name}: {card.title}\n")
     for field, text in fields.items():
         if text:
@@ -47,6 +49,8 @@ def show(name: Name) -> None:
     for file in card.files:
         known = f"SHA-256 {file.sha256}" if file.sha256 else "content not known to the card"
         typer.echo(f"file {file.name} ({file.split}): {known}")
+    for line in card.baselines:
+        typer.echo(f"{line.model}, taught {line.train:,} rows: {line.accuracy_percent:.1f} % accuracy on dev")
     for note in card.notes:
         typer.echo(f"note: {note}")
 

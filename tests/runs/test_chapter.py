@@ -8,7 +8,7 @@ import pytest
 from encoder_atlas.deepview import DeepViewSettings, quality_sweep
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.runs import chapter as chapter_module
-from encoder_atlas.runs.chapter import Chapter, open_chapter
+from encoder_atlas.runs.chapter import Chapter, open_chapter, source_of
 from encoder_atlas.runs.contents import weights_digest
 
 
@@ -67,3 +67,11 @@ def test_representations_and_measurements_are_kept(chapter: Chapter, monkeypatch
     kinds = [entry.kind for entry in chapter.store.entries()]
     assert chapter.measured(quality_sweep, head, points, **how).equals(table)
     assert [entry.kind for entry in chapter.store.entries()] == kinds
+
+
+def test_another_corpus_comes_from_the_same_source_where_it_can() -> None:
+    assert source_of("rte", "hub") == "hub"
+    assert source_of("rte", "packaged") == "files"
+    assert source_of("movie-reviews", "hub") == "packaged"
+    with pytest.raises(SettingsError, match="no corpus is called 'ewt'"):  # no sentence task
+        source_of("ewt", "files")

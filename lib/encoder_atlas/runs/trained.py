@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from encoder_atlas.encoders import Encoder
-from encoder_atlas.runs.chapter import FITTING_CODE, Chapter, weights_digest
+from encoder_atlas.runs.chapter import FITTING_CODE, Chapter
+from encoder_atlas.runs.contents import weights_digest
 from encoder_atlas.specialization.iat import IATModel, iat_fit
 from encoder_atlas.specialization.iat_settings import IATSettings
 from encoder_atlas.specialization.settings import SpecializationSettings

@@ -1,6 +1,6 @@
 """Whether what is on this machine is what a card says: files there, contents known, counts right."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -17,6 +17,7 @@ from encoder_atlas.text.spec import TaskSpec
 from encoder_atlas.text.tables import read_table
 
 Level = Literal["ok", "note", "bad"]
+Counts = dict[str, dict[str, int]]  # for each split, numbers by what was counted
 
 
 @dataclass(frozen=True)
@@ -89,26 +90,30 @@ def _counts(card: CorpusCard, way: Way, path: Path | None, used: dict[str, Corpu
     except DataError as error:
         yield Finding("loading", "bad", str(error))
         return
-    unit = "sentences" if card.kind == "annotated" else "rows"
+    optional = {file.split for file in card.files if file.optional}
     for split in card.sizes:
-        if split not in loaded and not any(file.split == split and file.optional for file in card.files):
-            yield Finding(split, "bad", f"no {unit} of it were found")
+        if split not in loaded and split not in optional:
+            yield Finding(split, "bad", "there is nothing of it")
+    unit = "sentences" if card.kind == "annotated" else "rows"
     for split, counts in loaded.items():
-        expected = dict(card.layers.get(split, {}))
-        if rows := used[split].rows if split in used else card.sizes.get(split):
-            expected[unit] = rows
-        found = ", ".join(f"{number:,} {name}" for name, number in counts.items() if number)
-        differing = [
-            f"{number:,} {name} expected" for name, number in expected.items() if counts[name] != number
-        ]
-        if differing:
-            yield Finding(split, "bad", f"{found}; {', '.join(differing)}")
-        else:
-            yield Finding(split, "ok" if expected else "note", found + ("" if expected else UNCOUNTED))
+        # Of files that nobody here has held, the card has the number that their makers state: rows that stand
+        # in another split too, which loading drops, are in it.
+        stated = way.source == "files" and card.kind == "task" and split not in used
+        rows = used[split].rows if split in used else card.sizes.get(split)
+        expected = card.layers.get(split, {}) | ({unit: rows} if rows else {})
+        yield _compared(split, counts, expected, "note" if stated else "bad")
 
 
-UNCOUNTED = "; the card has no number for this"
-Counts = dict[str, dict[str, int]]
+def _compared(
+    split: str, counts: Mapping[str, int], expected: Mapping[str, int], otherwise: Level
+) -> Finding:
+    found = ", ".join(f"{number:,} {name}" for name, number in counts.items() if number)
+    differing = [f"{number:,} {name} expected" for name, number in expected.items() if counts[name] != number]
+    if differing:
+        return Finding(split, otherwise, f"{found}; {', '.join(differing)}")
+    if not expected:
+        return Finding(split, "note", f"{found}; the card has no number for this")
+    return Finding(split, "ok", found)
 
 
 def _task(card: CorpusCard, way: Way, path: Path | None) -> Counts:
@@ -117,7 +122,7 @@ def _task(card: CorpusCard, way: Way, path: Path | None) -> Counts:
 
 
 def _annotated(card: CorpusCard, way: Way, path: Path | None) -> Counts:
-    if not way.use:
+    if not way.use:  # PropBank alone: no words, so no sentences that a spec could load
         skeletons = read_propbank(path or Path())
         return {"all": {"sentences": sum(map(len, skeletons.values()))}}
     corpus = load_corpus(CorpusSpec.model_validate({**way.use, "name": card.name, "path": path}))

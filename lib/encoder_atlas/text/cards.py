@@ -72,7 +72,8 @@ class CorpusCard(BaseModel):
         name: the corpus as a TaskSpec or CorpusSpec names it.
         kind: "task" (text with labels, scores or answers), "test" (rows that only test a model of such a
             task), "annotated" (sentences with linguistic layers) or "text" (nothing but text).
-        sizes: rows, or sentences, a split as loaded without sampling; empty where nobody counted.
+        sizes: rows, or sentences, a split as loaded without sampling; of files that nobody here has held, as
+            their makers state; empty where nobody does.
         layers: of annotated sentences: for each split, how many tokens there are, and how many sentences have
             each layer.
         ways: how to come by it; the first is what a run takes that names the corpus and no source.

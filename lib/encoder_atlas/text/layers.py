@@ -155,8 +155,6 @@ def _check_tree(tree: Tree, size: int, where: str) -> None:
             open_spans.pop()
         if (open_spans and span.end > open_spans[-1].end) or span.start < previous.start:
             raise DataError(f"{where}: phrase {_shown(span)} crosses another or is out of pre-order.")
-        if not open_spans and span is not tree.spans[0]:
-            raise DataError(f"{where}: phrase {_shown(span)} is a second root.")
         open_spans.append(span)
         previous = span
 

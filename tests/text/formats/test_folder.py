@@ -134,3 +134,12 @@ def test_a_missing_folder_and_a_file_are_refused(tmp_path: Path) -> None:
     (tmp_path / "train.conllu").touch()
     with pytest.raises(DataError, match=r"train\.conllu is a file: give the folder that holds it"):
         read_folder(tmp_path / "train.conllu", "conllu")
+
+
+def test_a_folder_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(_: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", forbidden)
+    with pytest.raises(DataError, match="cannot be read: Permission denied"):
+        read_folder(tmp_path, "conllu")

@@ -99,6 +99,8 @@ def test_line_ends_of_windows_and_a_mark_make_no_difference(tmp_path: Path, sent
         as_written = read(path)
         path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
         assert read(path) == as_written
+        path.write_bytes(path.read_bytes().rstrip(b"\r\n"))  # the last line need not end
+        assert read(path) == as_written
 
 
 PAIRS: list[tuple[Callable[[list[Sentence], Path], None], Callable[[Path], list[Sentence]]]] = [

@@ -1,9 +1,9 @@
 """A grammar of English of the project's own: sentences whose every layer is known by construction.
 
-What is said is apart from how it is said. An ``Event`` is a sense of a verb with ``Participant`` s in the positions of
-its frame, modifiers, polarity and time; a ``Form`` says whether it becomes active or passive, a question, a cleft; and
-``write`` makes one derivation of the two, from which words, tags, constituents, dependencies, entities, roles and
-mentions are all read. Rules and words stand in `data/grammar/language/`.
+What is said is apart from how it is said. An ``Event`` is a sense of a verb with participants in the places
+of its frame, modifiers, polarity and time; a ``Form`` says whether it becomes active or passive, a question,
+a cleft; and ``write`` makes one derivation of the two, from which words, tags, constituents, dependencies,
+entities, roles and mentions are all read. Rules and words stand in `data/grammar/language/`.
 
 >>> import random
 >>> from dataclasses import replace

@@ -68,5 +68,5 @@ def load_generated_corpus(spec: CorpusSpec) -> AnnotatedCorpus:
     domain = spec.domain or "business"
     sizes = {split: spec.sizes[split] or default for split, default in SIZES.items()}
     splits = {split: tuple(generate(size, spec.seed, domain, split)) for split, size in sizes.items()}
-    note = f"Generated text: invented sentences about {domain} that a grammar of this project wrote, with their layers."
+    note = f"Generated text: invented sentences about {domain} that a grammar of this project wrote."
     return AnnotatedCorpus(spec.name, splits, note)

@@ -11,11 +11,21 @@ from encoder_atlas.text.grammar.words import Words, standard_words
 from encoder_atlas.text.layers import Frame, Sentence, Span
 
 UPOS = {
-    "CC": "CCONJ", "CD": "NUM", "DT": "DET", "EX": "PRON", "IN": "ADP", "JJ": "ADJ", "JJR": "ADJ", "JJS": "ADJ",
-    "MD": "AUX", "NN": "NOUN", "NNS": "NOUN", "NNP": "PROPN", "PDT": "DET", "POS": "PART", "PRP": "PRON",
-    "PRP$": "PRON", "RB": "ADV", "RP": "ADP", "TO": "PART", "VB": "VERB", "VBD": "VERB", "VBG": "VERB", "VBN": "VERB",
-    "VBP": "VERB", "VBZ": "VERB", "WDT": "PRON", "WP": "PRON", "WRB": "ADV", "$": "SYM", ".": "PUNCT", ",": "PUNCT",
-}  # fmt: skip
+    **dict.fromkeys(("NN", "NNS"), "NOUN"),
+    **dict.fromkeys(("JJ", "JJR", "JJS"), "ADJ"),
+    **dict.fromkeys(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"), "VERB"),
+    **dict.fromkeys(("EX", "PRP", "PRP$", "WDT", "WP"), "PRON"),
+    **dict.fromkeys(("DT", "PDT"), "DET"),
+    **dict.fromkeys(("RB", "WRB"), "ADV"),
+    **dict.fromkeys(("IN", "RP"), "ADP"),
+    **dict.fromkeys(("POS", "TO"), "PART"),
+    **dict.fromkeys((".", ","), "PUNCT"),
+    "NNP": "PROPN",
+    "CC": "CCONJ",
+    "CD": "NUM",
+    "MD": "AUX",
+    "$": "SYM",
+}
 AUXILIARY = {"aux", "aux:pass", "cop"}
 
 
@@ -39,8 +49,8 @@ class Discourse:
     def style(self, one: Participant) -> str:
         """How someone is to be called: "full", "short" or "pronoun".
 
-        A pronoun is used only where nobody else of this sentence and the one before could be called the same, or
-        for the one that this sentence, or before it has a subject the last one, is about.
+        A pronoun is used only where nobody else of this sentence and the one before could be called the same,
+        or for the one that this sentence, or before it has a subject the last one, is about.
         """
         if one.key not in self.known:
             return "full"

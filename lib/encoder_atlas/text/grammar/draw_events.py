@@ -195,10 +195,12 @@ class EventSource:
         if kind in ABSTRACT:
             return self._abstract(kind)
         subject = taken.get("subject")
-        if kind in self.lexicon.file.owned and isinstance(subject, Participant) and self.chance(OWN):
-            if subject.kind in self.lexicon.file.agents and not subject.also:
-                own = self.things.participant((kind,), simple=True)
-                return replace(own, owner=subject, article="", count=())
+        able = (
+            isinstance(subject, Participant) and subject.kind in self.lexicon.file.agents and not subject.also
+        )
+        if able and kind in self.lexicon.file.owned and self.chance(OWN):
+            own = self.things.participant((kind,), simple=True)
+            return replace(own, owner=subject, article="", count=())
         return self.things.participant((kind,), simple=inner)
 
     def _abstract(self, kind: str) -> Participant:

@@ -66,18 +66,18 @@ def _question(event: Event, source: random.Random) -> str:
     options = ["whether"]
     if event.verb.frame in ("existing", "being", "being-clear", "becoming"):
         return "whether"
-    askable = [position for position, one in event.participants().items() if _can_be_asked(one)]
+    askable = [position for position, one in event.participants().items() if _can_be_asked(position, one)]
     options += askable + askable[2:]  # what stands behind a preposition twice
     options += [one.role for one in event.modifiers if one.role in CAN_BE_ASKED]
     clause = event.get("clause")
     if isinstance(clause, Event) and event.verb.frame in ("saying", "telling"):
-        inner = [position for position, one in clause.participants().items() if _can_be_asked(one)]
+        inner = [position for position, one in clause.participants().items() if _can_be_asked(position, one)]
         options += [f"clause.{position}" for position in inner] * 4
     return source.choice(options)
 
 
-def _can_be_asked(one: Participant) -> bool:
-    return not one.amount and not one.also and one.content is None
+def _can_be_asked(position: str, one: Participant) -> bool:
+    return position != "predicate" and not one.amount and not one.also and one.content is None
 
 
 def _fronted(event: Event, source: random.Random) -> str:

@@ -60,8 +60,8 @@ def gerund(verb: str, past_tense: str) -> str:
 def detokenise(words: Sequence[str]) -> str:
     """Words as running text.
 
-    >>> detokenise(["Did", "n't", "the", "firm", "'s", "owner", "(", "Ms.", "Ito", ")", "pay", "$", "5", "million", "?"])
-    "Didn't the firm's owner (Ms. Ito) pay $5 million?"
+    >>> detokenise(["Did", "n't", "the", "firm", "'s", "owner", ",", "Ms.", "Ito", ",", "pay", "$", "5", "?"])
+    "Didn't the firm's owner, Ms. Ito, pay $5?"
     """
     text = ""
     for word in words:

@@ -101,6 +101,7 @@ class Lexicon:
         self.names = _names(file.names)
         self.verbs = tuple(_verb(entry, rules) for entry in file.verbs)
         self._check_kinds()
+        self._check_related()
         self._related = {
             "synonym": _groups(file.synonyms),
             "opposite": _groups(file.opposites),
@@ -165,6 +166,15 @@ class Lexicon:
             *self.file.manner,
             *names,
         }
+
+    def _check_related(self) -> None:
+        known = self.content_words()
+        lists = (*self.file.synonyms, *self.file.opposites, *self.file.broader.items(), self.compounds)
+        for word in chain(*lists):
+            if word not in known:
+                raise ValueError(
+                    f"synonyms, opposites, broader or compounds name {word!r}; {near(word, known)}"
+                )
 
     def _check_kinds(self) -> None:
         known = {*self.nouns, *self.names, *QUANTITIES, *ABSTRACT}

@@ -24,8 +24,8 @@ class Participant:
         adjectives, compound: words before the noun.
         owner: whose it is.
         attached: a prepositional phrase that belongs to it.
-        clause: an event that it takes part in, said as a relative clause or participle; the event's own copy of
-            it has the same key.
+        clause: an event that it takes part in, said as a relative clause or participle; the event's own copy
+            of it has the same key.
         content: what a claim claims or an intention intends.
         other_name: its name, said behind it, or its noun behind its name.
         also: others that are named with it, joined by ``joined``.
@@ -211,7 +211,7 @@ class Form:
     Attributes:
         passive: what is done stands first; without ``agent`` it is left open who did it.
         alternated: the other order: "gave the bank the plan", "set the office up".
-        ask: "" says it; "whether" asks whether it is so; a position ("subject", "object", "oblique") or a role
+        ask: "" says it; "whether" asks whether it is so; a position ("subject", "clause.object") or a role
             ("ARGM-TMP", "ARGM-LOC", "ARGM-MNR", "ARGM-CAU") asks for what stands there.
         which: asks with the noun: "which bank", "how many banks".
         fronted: the role of the modifier that stands first.

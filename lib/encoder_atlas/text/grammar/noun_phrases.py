@@ -1,6 +1,6 @@
 """Participants written as phrases: full at first, then short, then as pronouns."""
 
-from encoder_atlas.text.grammar import clauses
+from encoder_atlas.text.grammar import clauses, relatives
 from encoder_atlas.text.grammar.draft import Draft
 from encoder_atlas.text.grammar.meaning import Participant
 from encoder_atlas.text.grammar.tree import Node
@@ -78,7 +78,7 @@ def _full(one: Participant, draft: Draft, without_clause: bool) -> Node:
         clause = clauses.content_clause(one, one.content, draft)
         phrase = draft.rules.make("noun-clause", np=phrase, clause=clause)
     if one.clause is not None and not without_clause:
-        phrase = clauses.with_relative(one, phrase, draft)
+        phrase = relatives.with_relative(one, phrase, draft)
     return phrase
 
 

@@ -144,7 +144,6 @@ def _parse(name: str, template: str) -> Part:
         if found is None:
             raise ValueError(f"rule {name!r}: cannot read {text[place:].strip()!r} of {text!r}")
         place = found.end()
-        marks = {key: found[key] or "" for key in ("entity", "relation", "governor")}
         if found["open"]:
             labels.append(found["open"])
             stack.append([])
@@ -152,17 +151,29 @@ def _parse(name: str, template: str) -> Part:
             if not labels:
                 raise ValueError(f"rule {name!r}: one ')' too many in {text!r}")
             parts = tuple(stack.pop())
-            stack[-1].append(Part("", labels.pop(), parts, **marks))
+            stack[-1].append(_part(found, "", labels.pop(), parts))
         elif found["slot"]:
-            often = found["often"]
-            stack[-1].append(
-                Part(found["slot"], found["filled"] or "", (), True, often == "?", often == "*", **marks)
-            )
+            stack[-1].append(_part(found, found["slot"], found["filled"] or ""))
         else:
-            stack[-1].append(Part(found["word"], found["tag"], **marks))
+            stack[-1].append(_part(found, found["word"], found["tag"]))
     if labels or len(stack[0]) != 1 or not stack[0][0].parts:
         raise ValueError(f"rule {name!r}: {text!r} is not one bracketed phrase; count its brackets")
     return stack[0][0]
+
+
+def _part(found: re.Match[str], name: str, label: str, parts: tuple[Part, ...] = ()) -> Part:
+    often = found["often"]
+    return Part(
+        name,
+        label,
+        parts,
+        slot=found["slot"] is not None,
+        optional=often == "?",
+        many=often == "*",
+        entity=found["entity"] or "",
+        relation=found["relation"] or "",
+        governor=found["governor"] or "",
+    )
 
 
 def _walk(part: Part) -> Iterator[Part]:

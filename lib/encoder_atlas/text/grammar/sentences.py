@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 from encoder_atlas.text.grammar import noun_phrases
-from encoder_atlas.text.grammar.clauses import ClauseWriter, Gap, inner_form, whole_clause
+from encoder_atlas.text.grammar.clauses import inner_form, whole_clause
 from encoder_atlas.text.grammar.draft import Draft, told_apart
 from encoder_atlas.text.grammar.forms import detokenise
 from encoder_atlas.text.grammar.lexicon import be
 from encoder_atlas.text.grammar.meaning import PLAIN, Event, Form, Participant
+from encoder_atlas.text.grammar.predicates import ClauseWriter, Gap
 from encoder_atlas.text.grammar.tree import Node, without_double_stops
 from encoder_atlas.text.grammar.verb_group import form_of_be
 from encoder_atlas.text.layers import Sentence
@@ -102,12 +103,14 @@ def _wh_question(event: Event, draft: Draft) -> Node:
         writer.roles.append((position, wh))
         return draft.rules.make("question-wh", wh=wh, clause=_inverted(writer, "inverted", []))
     wh = _question_phrase(event, position, draft)
-    writer = ClauseWriter(event, form, draft, Gap(position, wh))
+    plain = (
+        replace(form, alternated=False) if position == "oblique" else form
+    )  # not "who did she give a plan?"
+    writer = ClauseWriter(event, plain, draft, Gap(position, wh))
+    wh.relation = writer.relation(position)
     if position == writer.surface:
-        wh.relation = "nsubj:pass" if writer.passive else "nsubj"
         clause = whole_clause(writer, "not-inverted")
     else:
-        wh.relation = "obj" if position == "object" else "obl"
         clause = _inverted(writer, "inverted", [])
     return draft.rules.make("question-wh", wh=wh, clause=clause)
 
@@ -115,7 +118,7 @@ def _wh_question(event: Event, draft: Draft) -> Node:
 def _question_phrase(event: Event, position: str, draft: Draft) -> Node:
     """The words that ask for a participant: "who", "what", "which bank", "how many banks"."""
     one = event.get(position)
-    if not isinstance(one, Participant):
+    if not isinstance(one, Participant) or position == "predicate":
         raise ValueError(f"{event.verb.base!r} has no participant {position!r} to ask for")
     make = draft.rules.make
     if draft.form.which and one.noun is not None:
@@ -151,8 +154,7 @@ def _cleft(event: Event, draft: Draft) -> Node:
     predicate = noun_phrases.noun_phrase(one, draft, stressed=True)
     pronoun = make("wh-word", wh=Node("WDT", "that"))
     writer = ClauseWriter(event, replace(draft.form, fronted=""), draft, Gap(position, predicate, pronoun))
-    subject = position == writer.surface
-    pronoun.relation = ("nsubj:pass" if writer.passive else "nsubj") if subject else "obj"
+    pronoun.relation = writer.relation(position)
     draft.frames.append((copula, verb.roleset, [("ARG1", it), ("ARG2", predicate)]))
     clause = make("relative", wh=pronoun, clause=whole_clause(writer, "clause"))
     return make("statement", subject=it, vp=make("cleft", verb=copula, predicate=predicate, clause=clause))

@@ -73,8 +73,8 @@ class Reading:
 
     Attributes:
         words: in order; from now on every node knows its ``start`` and ``end``.
-        heads, relations: a part that is not the head of its phrase depends, through its own head, on the head of
-            the phrase, or on that of its governor where it has one. Heads count from 1; ROOT is that of the root.
+        heads, relations: a part that is not the head of its phrase depends, through its own head, on the head
+            of the phrase, or on that of its governor where it has one. Heads count from 1, or are ROOT.
         entities: the phrases and words that name something.
         tree: the phrases.
     """

@@ -7,7 +7,8 @@ import pytest
 
 from encoder_atlas.encoders import load_encoder
 from encoder_atlas.runs import trained as trained_module
-from encoder_atlas.runs.chapter import Chapter, open_chapter, weights_digest
+from encoder_atlas.runs.chapter import Chapter, open_chapter
+from encoder_atlas.runs.contents import weights_digest
 from encoder_atlas.runs.trained import distilled, head_trained
 from encoder_atlas.specialization.iat_settings import IATSettings
 from encoder_atlas.specialization.settings import SpecializationSettings

@@ -1,18 +1,23 @@
 """Task similarity from transfer (AHP, after Zamir et al. 2018): which source serves a target best."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import torch
 from jaxtyping import Float, Float64
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
 from torch.nn.functional import cross_entropy
 
 from encoder_atlas.errors import DataError, SettingsError
 from encoder_atlas.text import Task
 from encoder_atlas.training import FitSettings, FittedModel, fit
 
+LOSSES = "losses.safetensors"
 CLIP = 0.001
 """Shares are kept within [0.001, 0.999], so that a source that never wins still has a ratio."""
 
@@ -28,6 +33,23 @@ class TransferLosses:
         """Mean loss: one row a source, one column a target."""
         means = {target: rows.mean(axis=1) for target, rows in self.losses.items()}
         return pd.DataFrame(means, index=list(self.sources))
+
+    def save(self, folder: Path) -> None:
+        """Write it into ``folder``: arrays by number, and the names that the numbers stand for."""
+        arrays = {str(i): np.ascontiguousarray(rows) for i, rows in enumerate(self.losses.values())}
+        names = {"sources": json.dumps(self.sources), "targets": json.dumps(list(self.losses))}
+        save_file(arrays, folder / LOSSES, metadata=names)
+
+    @classmethod
+    def load(cls, folder: Path) -> "TransferLosses":
+        """Read what ``save`` wrote. Raises DataError where the file is missing or damaged."""
+        try:
+            with safe_open(folder / LOSSES, framework="np") as stored:
+                names = {name: json.loads(text) for name, text in stored.metadata().items()}
+                losses = {target: stored.get_tensor(str(i)) for i, target in enumerate(names["targets"])}
+        except (OSError, ValueError, KeyError, SafetensorError) as error:
+            raise DataError(f"{folder} holds no losses of transfer ({error}): measure them again") from None
+        return cls(tuple(names["sources"]), losses)
 
 
 def transfer_losses(

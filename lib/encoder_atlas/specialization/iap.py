@@ -21,7 +21,7 @@ from encoder_atlas.specialization.importance import head_importance
 from encoder_atlas.specialization.pruning import BASE, HeadSet, Pruned, prune
 from encoder_atlas.specialization.readings import HeadImportance
 from encoder_atlas.specialization.resampling import resample
-from encoder_atlas.specialization.saved import read_parts, write_parts
+from encoder_atlas.specialization.saved import read_pruned, write_pruned
 from encoder_atlas.specialization.settings import SpecializationSettings
 from encoder_atlas.text import Task
 from encoder_atlas.training import FittedModel
@@ -80,12 +80,19 @@ class HeadPruning:
 
     def save(self, folder: Path) -> None:
         """Write it into ``folder``: safetensors and JSON."""
-        write_parts(self.importance, self.pruned, self.settings, folder)
+        scores = {f"importance.{task}": found.scores for task, found in self.importance.items()}
+        examples = {task: found.examples for task, found in self.importance.items()}
+        write_pruned(self.pruned, folder, scores, examples=examples, settings=self.settings.model_dump_json())
 
     @classmethod
     def load(cls, folder: Path) -> "HeadPruning":
         """Read what ``save`` wrote. Raises DataError where a file is missing or damaged."""
-        return cls(*read_parts(folder))
+        pruned, arrays, rest = read_pruned(folder)
+        importance = {
+            task: HeadImportance(task, arrays[f"importance.{task}"], examples)
+            for task, examples in rest["examples"].items()
+        }
+        return cls(importance, pruned, SpecializationSettings.model_validate_json(rest["settings"]))
 
 
 def run_iap(

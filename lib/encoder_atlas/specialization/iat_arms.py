@@ -5,6 +5,7 @@ Arms of one seed share all steps but the last δ, so that their differences are 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from encoder_atlas.specialization.iat import IATModel
 from encoder_atlas.specialization.iat_settings import Choice, IATSettings
 from encoder_atlas.specialization.pruning import BASE, Pruned, prune, relative_performance
 from encoder_atlas.specialization.resampling import Draws, resample
+from encoder_atlas.specialization.saved import read_pruned, write_pruned
 from encoder_atlas.specialization.settings import SpecializationSettings
 from encoder_atlas.text import Task
 
@@ -141,6 +143,25 @@ class Arms:
         if any(mean.empty for mean in means):
             raise DataError(f"no heads were taken out of {arm!r} or of {over!r}: it has no dissociation")
         return (means[0] - means[1]).to_numpy(dtype=np.float64)
+
+    def save(self, folder: Path) -> None:
+        """Write it into ``folder``: a folder for each arm and seed, in order."""
+        for place, (arm, models) in enumerate(self.pruned.items()):
+            how = self.settings[arm].model_dump() if arm in self.settings else None
+            for number, model in enumerate(models):
+                write_pruned(model, folder / f"{place:03d}" / f"{number:03d}", arm=arm, iat=how)
+
+    @classmethod
+    def load(cls, folder: Path) -> "Arms":
+        """Read what ``save`` wrote. Raises DataError where a file is missing or damaged."""
+        settings: dict[str, IATSettings] = {}
+        pruned: dict[str, list[Pruned]] = {}
+        for path in sorted(folder.glob("*/*")):
+            part, _, rest = read_pruned(path)
+            pruned.setdefault(rest["arm"], []).append(part)
+            if rest["iat"] is not None:
+                settings[rest["arm"]] = IATSettings.model_validate(rest["iat"])
+        return cls(settings, pruned)
 
 
 MEASURES = ("score", "dissociation")

@@ -1,7 +1,9 @@
 """Few-shot transfer: encoders of multi-task models, tuned on a handful of texts of a task they never saw."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal, cast
 
 import numpy as np
@@ -14,6 +16,8 @@ from encoder_atlas.specialization.paired import bootstrap_p
 from encoder_atlas.text import Task
 from encoder_atlas.text.checks import text_keys
 from encoder_atlas.training import FitSettings, FittedModel, fit
+
+FILE = "few_shot.json"
 
 Draw = Literal["random", "balanced"]
 
@@ -37,6 +41,20 @@ class FewShot:
         table = self.scores.copy()
         table.insert(0, "target", self.target)
         return table
+
+    def save(self, folder: Path) -> None:
+        """Write it into ``folder``: one JSON file."""
+        content = {"target": self.target, "n": self.n, "scores": self.scores.to_dict(orient="list")}
+        (folder / FILE).write_text(json.dumps(content), encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> "FewShot":
+        """Read what ``save`` wrote. Raises DataError where the file is missing or damaged."""
+        try:
+            content = json.loads((folder / FILE).read_bytes())
+            return cls(content["target"], content["n"], pd.DataFrame(content["scores"]))
+        except (OSError, ValueError, KeyError) as error:
+            raise DataError(f"{folder} holds no few-shot scores ({error}): measure them again") from None
 
 
 def few_shot(

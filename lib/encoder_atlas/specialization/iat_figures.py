@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from encoder_atlas.errors import DataError, SettingsError
 from encoder_atlas.show import class_colours, class_markers, plain, styled
@@ -36,7 +37,12 @@ def plot_arms(arms: Arms, over: str = PLAIN, level: float = 0.95) -> Figure:
             ax.set(title=TITLES[measure], xlabel=UNITS[measure])
         names = [plain(arm) for arm in arms.pruned if arm != over]
         axes[0].set_yticks(range(len(names)), names)
-        axes[0].invert_yaxis()
+        axes[0].set_ylim(len(names) - 0.4, -0.6)
+        handles = [Line2D([], [], color="#0072B2", marker="o", mec="white", lw=2, label="mean, over texts")]
+        if arms.seeds > 1:
+            dots = Line2D([], [], ls="", color="#E69F00", marker="o", ms=4, label="each seed")
+            handles.append(dots)
+        figure.legend(handles=handles, loc="outside upper right", ncols=2, fontsize=9)
     return figure
 
 
@@ -97,7 +103,7 @@ def plot_rate(deltas: Sequence[float] = (0.05, 0.1, 0.2), warmup: float = 0.1) -
                 ax.fill_between(steps[last], rate[last], color=colour, alpha=0.55, lw=0)
                 ax.plot([], [], ls="", marker=marker, color=colour, label=f"last {delta:.0%}: {share:.1%}")
             ax.set(title=f"{schedule} rate", xlabel="share of the steps done", ylim=(0, 1.08))
-            ax.legend(fontsize=9, title="share of all learning", title_fontsize=9, loc="lower left")
+            ax.legend(fontsize=9, title="share of all learning", title_fontsize=9, loc=(0.15, 0.02))
         axes[0].set_ylabel("rate / peak")
     return figure
 

@@ -34,6 +34,7 @@ from encoder_atlas.specialization.figures import (
     plot_readings,
 )
 from encoder_atlas.specialization.figures_similarity import plot_similarity
+from encoder_atlas.specialization.glue_predictions import glue_predictions, submit
 from encoder_atlas.specialization.heads import (
     head_count,
     layer_frame,
@@ -50,7 +51,33 @@ from encoder_atlas.specialization.iap import (
     head_sets,
     run_iap,
 )
+from encoder_atlas.specialization.iat import IATModel, iat_fit
+from encoder_atlas.specialization.iat_arms import (
+    IAT,
+    PLAIN,
+    Arms,
+    ablation_arms,
+    measure_arms,
+    reading_arms,
+    swept_arms,
+    train_arms,
+)
+from encoder_atlas.specialization.iat_claims import (
+    iat_claims,
+    iat_seed_claims,
+    sampling_claims,
+    transfer_claims,
+)
+from encoder_atlas.specialization.iat_figures import plot_arms, plot_few_shot, plot_rate, plot_swept
+from encoder_atlas.specialization.iat_settings import IATSettings, rate_share
+from encoder_atlas.specialization.iat_tables import (
+    ablation_table,
+    few_shot_table,
+    printed_glue_table,
+    score_table,
+)
 from encoder_atlas.specialization.importance import GatedNet, gate_gradients, head_importance, task_gradients
+from encoder_atlas.specialization.paired import bootstrap_p, paired_differences
 from encoder_atlas.specialization.paradigm import pair_version
 from encoder_atlas.specialization.printed import (
     printed_dissociation,
@@ -60,6 +87,12 @@ from encoder_atlas.specialization.printed import (
     printed_paradigms,
     printed_scores,
     printed_task_scores,
+)
+from encoder_atlas.specialization.printed_iat import (
+    printed_ablation,
+    printed_few_shot,
+    printed_gains,
+    printed_glue,
 )
 from encoder_atlas.specialization.pruning import Pruned, predict_pruned, prune, relative_performance
 from encoder_atlas.specialization.readings import (
@@ -82,27 +115,38 @@ from encoder_atlas.specialization.tables import (
     pair_table,
     prune_table,
 )
+from encoder_atlas.specialization.transfer import SHOTS, FewShot, few_shot, few_shot_summary, shots_of
 
 __all__ = [
+    "IAT",
+    "PLAIN",
+    "SHOTS",
     "AlphaSweep",
+    "Arms",
     "AssignmentControl",
     "CNMSettings",
     "Case",
     "Dissociation",
     "Draws",
     "Estimate",
+    "FewShot",
     "GateGradients",
     "GatedNet",
     "HeadImportance",
     "HeadPruning",
+    "IATModel",
+    "IATSettings",
     "NullDistribution",
     "Pruned",
     "Recording",
     "SimilarityFit",
     "SpecializationSettings",
     "TransferLosses",
+    "ablation_arms",
+    "ablation_table",
     "ahp",
     "assignment_control",
+    "bootstrap_p",
     "case_table",
     "cnm",
     "compare_readings",
@@ -112,19 +156,27 @@ __all__ = [
     "dissociation_scores",
     "dse",
     "dual_table",
+    "few_shot",
+    "few_shot_summary",
+    "few_shot_table",
     "find_importance",
     "fit_frame",
     "fit_similarity",
     "floor_check",
     "frozen_claims",
     "gate_gradients",
+    "glue_predictions",
     "head_count",
     "head_importance",
     "head_scores",
     "head_sets",
     "iap_claims",
+    "iat_claims",
+    "iat_fit",
+    "iat_seed_claims",
     "layer_frame",
     "least_heads",
+    "measure_arms",
     "name_case",
     "null_distribution",
     "overlap",
@@ -134,15 +186,25 @@ __all__ = [
     "pair_scores",
     "pair_table",
     "pair_version",
+    "paired_differences",
     "paradigm_claims",
     "plot_alpha",
+    "plot_arms",
+    "plot_few_shot",
     "plot_layers",
     "plot_overlaps",
     "plot_pairs",
+    "plot_rate",
     "plot_readings",
     "plot_similarity",
+    "plot_swept",
     "predict_pruned",
+    "printed_ablation",
     "printed_dissociation",
+    "printed_few_shot",
+    "printed_gains",
+    "printed_glue",
+    "printed_glue_table",
     "printed_overlaps",
     "printed_pair_scores",
     "printed_pairs",
@@ -152,17 +214,26 @@ __all__ = [
     "prune",
     "prune_table",
     "random_heads",
+    "rate_share",
     "read_recordings",
     "read_scores",
+    "reading_arms",
     "reading_claims",
     "relative_performance",
     "resample",
     "run_iap",
+    "sampling_claims",
     "score_heads",
+    "score_table",
+    "shots_of",
     "similarity_claims",
     "simulate_recordings",
+    "submit",
     "sweep_alpha",
+    "swept_arms",
     "task_gradients",
     "top_heads",
+    "train_arms",
+    "transfer_claims",
     "transfer_losses",
 ]

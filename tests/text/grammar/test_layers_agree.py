@@ -4,18 +4,19 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
+from tests.text.grammar.written import written
 
-from encoder_atlas.text.grammar import DOMAINS, generate
+from encoder_atlas.text.grammar import DOMAINS
 from encoder_atlas.text.layers import Sentence, Span, Tree, check_sentence
 
-SENTENCES = 1500
+SENTENCES = 4000
 AUXILIARIES = {"aux", "aux:pass"}
 TAG_OF_UPOS = {"NOUN": {"NN", "NNS"}, "PROPN": {"NNP"}, "NUM": {"CD"}, "AUX": {"MD"}}
 
 
 @pytest.fixture(scope="module", params=DOMAINS)
 def sentences(request: pytest.FixtureRequest) -> list[Sentence]:
-    return generate(SENTENCES, 11, request.param)
+    return written(SENTENCES, 11, request.param)
 
 
 def tree_of(sentence: Sentence) -> Tree:

@@ -12,6 +12,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from encoder_atlas.errors import DataError, near
+from encoder_atlas.text.derived import DERIVED, load_derived
 from encoder_atlas.text.pairs import PairGrammar
 from encoder_atlas.text.project_data import project_data
 from encoder_atlas.text.spec import TaskSpec
@@ -184,8 +185,13 @@ def load_generated(spec: TaskSpec) -> Task:
     Raises:
         DataError: if there is no such grammar, or its file is missing or unusable.
     """
+    if spec.corpus in DERIVED:
+        return load_derived(spec)
     if spec.corpus not in GRAMMARS:
-        raise DataError(f"There is no generated corpus {spec.corpus!r}; {near(spec.corpus, GRAMMARS)}.")
+        known = near(spec.corpus, [*GRAMMARS, *DERIVED])
+        raise DataError(f"There is no generated corpus {spec.corpus!r}; {known}.")
+    if spec.domain is not None:
+        raise DataError(f"The generated corpus {spec.corpus!r} has no domains: leave domain out.")
     corpus = GRAMMARS[spec.corpus]
     grammar = read_grammar(project_data(corpus.file), corpus.grammar)
     labels = grammar.label_names

@@ -30,6 +30,8 @@ class TaskSpec(BaseModel):
         text_columns, label_column, label_names: of your own files or id: the column of the text (two for
             pairs), of the label, and the classes in order; without names those of the hub, or the labels
             found in train, sorted.
+        domain: with generated, what the sentences are about, in corpora that have domains; None takes
+            "business".
         target, score_range: of your own files or id, where the label is a number to be predicted and no
             class: target "score", and the lowest and highest it can be (0 to 5 where none is given).
     """
@@ -47,6 +49,7 @@ class TaskSpec(BaseModel):
     text_columns: tuple[str, ...] | None = Field(default=None, min_length=1, max_length=2)
     label_column: str | None = Field(default=None, min_length=1)
     label_names: tuple[str, ...] | None = Field(default=None, min_length=2)
+    domain: Literal["business", "science"] | None = None
     target: Literal["class", "score"] | None = None
     score_range: tuple[FiniteFloat, FiniteFloat] | None = None
 
@@ -61,6 +64,8 @@ class TaskSpec(BaseModel):
             raise ValueError("source 'files' needs path: a folder with train.* and dev.*, or one table")
         if self.source not in ("files", "hub") and (given := self._given("path", *OF_FILES, *OF_OWN)):
             raise ValueError(f"{given} can be set with source 'files' or 'hub' only, not {self.source!r}")
+        if self.domain and self.source != "generated":
+            raise ValueError(f"domain can be set with source 'generated' only, not {self.source!r}")
         if self.revision and (self.source != "hub" or self.path):
             raise ValueError("revision can be set with source 'hub' only, and not for a local copy")
         own = self.corpus == "own" or (self.source == "hub" and self.corpus not in HUB)

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from encoder_atlas.errors import SettingsError, near
 from encoder_atlas.runs.settings import ChapterSettings, as_list
 
+Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
 Lambda = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
@@ -58,7 +59,51 @@ class DeepViewChapter(SeveralTasks):
         return self
 
 
-CHAPTERS: dict[str, type[ChapterSettings]] = {"01_deepview": DeepViewChapter}
+class SpecializationChapter(SeveralTasks):
+    """Parameters of chapter 2, functional specialization of attention heads."""
+
+    alpha: Share = Field(description="share of all heads that is taken out, or tuned, for a task")
+    alphas: Annotated[tuple[Share, ...], BeforeValidator(as_list), Field(min_length=1)]
+    importance_examples: int = Field(ge=1, description="training texts a task behind the importance of heads")
+    tested: int = Field(ge=2, description="held-out texts a task that are scored without heads")
+    random_sets: int = Field(ge=2, description="random sets of heads that are taken out for comparison")
+    alone: int | None = Field(
+        default=None, ge=4, description="training texts of models of one or two tasks; all where not given"
+    )
+    neutral: str = Field(min_length=1, description="corpus in whose sentences single tasks are compared")
+    recordings: Path | None = Field(
+        default=None, description="folder of the recordings of Pereira et al.; simulated where not given"
+    )
+    delta: Share = Field(description="last share of training in which each task tunes its own heads only")
+    appended: Share | None = Field(
+        default=None,
+        description="instead, go on from the finished model for one more pass over this share of the texts",
+    )
+    target: str = Field(min_length=1, description="corpus of few-shot transfer")
+    shots: Annotated[
+        tuple[Annotated[int, Field(ge=2)], ...], BeforeValidator(as_list), Field(min_length=1)
+    ] = Field(description="numbers of texts in few-shot transfer")
+    shot_seeds: int = Field(ge=2, description="draws of few-shot texts")
+    student: str | None = Field(default=None, description="encoder that is taught by the model (TinyBERT)")
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "SpecializationChapter":
+        if self.alpha not in self.alphas:
+            raise ValueError(f"alpha={self.alpha} is not among alphas={list(self.alphas)}: add it there")
+        if self.dev is not None and self.tested > self.dev:
+            raise ValueError(f"tested={self.tested} cannot be drawn from dev={self.dev} held-out examples")
+        if self.recordings is not None and not self.recordings.is_dir():
+            raise ValueError(f"recordings={self.recordings} is no folder")
+        tasks = 1 + len(self.companions)
+        if self.random_sets < tasks:
+            raise ValueError(f"random_sets={self.random_sets} are fewer than {tasks} tasks: each needs one")
+        return self
+
+
+CHAPTERS: dict[str, type[ChapterSettings]] = {
+    "01_deepview": DeepViewChapter,
+    "02_specialization": SpecializationChapter,
+}
 
 
 def chapter_name(name: str) -> str:

@@ -1,6 +1,7 @@
 """What an object holds, as a part of a key in the store: models by their weights, tasks by their texts."""
 
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,8 @@ def weights_digest(module: nn.Module) -> str:
 def content(value: Any) -> Any:
     """What stands for ``value`` in a key: another result can only come from another content.
 
-    Models, encoders, tasks and arrays become digests; sequences and mappings are gone through; whatever a key
-    takes as it is (numbers, texts, settings) stays.
+    Models, encoders, tasks and arrays become digests; sequences, mappings and other dataclasses are gone
+    through; whatever a key takes as it is (numbers, texts, settings) stays.
     """
     if isinstance(value, FittedModel):
         return [value.mode, value.seed, content(value.encoder), weights_digest(value.heads), value.settings]
@@ -38,4 +39,6 @@ def content(value: Any) -> Any:
         return {str(name): content(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [content(part) for part in value]
+    if is_dataclass(value):
+        return {part.name: content(getattr(value, part.name)) for part in fields(value)}
     return value

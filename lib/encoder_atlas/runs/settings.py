@@ -31,7 +31,9 @@ class ChapterSettings(BaseModel):
     label_column: str | None = Field(default=None, description="column of the label in your own data")
     train: int | None = Field(default=None, ge=4, description="training examples; all where not given")
     dev: int | None = Field(default=None, ge=4, description="held-out examples; all where not given")
-    pooling: Literal["cls", "mean", "pooler"]
+    pooling: Literal["cls", "mean", "pooler", "last"] = Field(
+        description="what stands for the sentence; `last` for encoders that read from left to right"
+    )
     epochs: int = Field(ge=1)
     lr_encoder: float | None = Field(default=None, gt=0, le=1, description="peak rate of the encoder")
     batch_size: int | None = Field(default=None, ge=1)

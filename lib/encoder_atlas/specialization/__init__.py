@@ -55,6 +55,7 @@ from encoder_atlas.specialization.iat import IATModel, iat_fit
 from encoder_atlas.specialization.iat_arms import (
     IAT,
     PLAIN,
+    RANDOM,
     Arms,
     ablation_arms,
     measure_arms,
@@ -77,6 +78,13 @@ from encoder_atlas.specialization.iat_tables import (
     score_table,
 )
 from encoder_atlas.specialization.importance import GatedNet, gate_gradients, head_importance, task_gradients
+from encoder_atlas.specialization.overview import (
+    control_table,
+    learned_table,
+    sampling_table,
+    with_dev,
+    with_train,
+)
 from encoder_atlas.specialization.paired import bootstrap_p, paired_differences
 from encoder_atlas.specialization.paradigm import pair_version
 from encoder_atlas.specialization.printed import (
@@ -105,6 +113,13 @@ from encoder_atlas.specialization.readings import (
 from encoder_atlas.specialization.recordings import Recording, read_recordings, simulate_recordings
 from encoder_atlas.specialization.resampling import Draws, resample
 from encoder_atlas.specialization.settings import SpecializationSettings
+from encoder_atlas.specialization.similarities import (
+    Reading,
+    fit_similarities,
+    mean_pairs,
+    read_or_simulate,
+    similarities,
+)
 from encoder_atlas.specialization.similarity import SimilarityFit, cra, dse, fit_frame, fit_similarity
 from encoder_atlas.specialization.sweep import AlphaSweep, sweep_alpha
 from encoder_atlas.specialization.tables import (
@@ -120,6 +135,7 @@ from encoder_atlas.specialization.transfer import SHOTS, FewShot, few_shot, few_
 __all__ = [
     "IAT",
     "PLAIN",
+    "RANDOM",
     "SHOTS",
     "AlphaSweep",
     "Arms",
@@ -138,6 +154,7 @@ __all__ = [
     "IATSettings",
     "NullDistribution",
     "Pruned",
+    "Reading",
     "Recording",
     "SimilarityFit",
     "SpecializationSettings",
@@ -150,6 +167,7 @@ __all__ = [
     "case_table",
     "cnm",
     "compare_readings",
+    "control_table",
     "cra",
     "dissociation",
     "dissociation_interval",
@@ -161,6 +179,7 @@ __all__ = [
     "few_shot_table",
     "find_importance",
     "fit_frame",
+    "fit_similarities",
     "fit_similarity",
     "floor_check",
     "frozen_claims",
@@ -175,7 +194,9 @@ __all__ = [
     "iat_fit",
     "iat_seed_claims",
     "layer_frame",
+    "learned_table",
     "least_heads",
+    "mean_pairs",
     "measure_arms",
     "name_case",
     "null_distribution",
@@ -215,6 +236,7 @@ __all__ = [
     "prune_table",
     "random_heads",
     "rate_share",
+    "read_or_simulate",
     "read_recordings",
     "read_scores",
     "reading_arms",
@@ -223,9 +245,11 @@ __all__ = [
     "resample",
     "run_iap",
     "sampling_claims",
+    "sampling_table",
     "score_heads",
     "score_table",
     "shots_of",
+    "similarities",
     "similarity_claims",
     "simulate_recordings",
     "submit",
@@ -236,4 +260,6 @@ __all__ = [
     "train_arms",
     "transfer_claims",
     "transfer_losses",
+    "with_dev",
+    "with_train",
 ]

@@ -1,5 +1,6 @@
 from collections.abc import Callable
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -37,4 +38,6 @@ def test_widgets_show_the_rows_that_were_drawn(maps: dict[str, CaseMap]) -> None
         assert widget.group == live.group != ""
     predicted = np.frombuffer(both.predicted, "u1").reshape(2, -1)
     assert np.array_equal(predicted[1], shown.case.predicted[ROWS])
-    assert len(shown.figure().axes) == 3
+    figure = shown.figure()
+    assert len(figure.axes) == 3
+    plt.close(figure)

@@ -4,8 +4,8 @@ from contextlib import AbstractContextManager, nullcontext
 
 from threadpoolctl import threadpool_limits
 
-# A second thread costs more than it saves on few points: at 250, both errors of a map took 0.01 CPU seconds on
-# one thread and 0.05 to 0.4 on two. Where that turns was not measured.
+# A second thread costs more than it saves on few points: at 250, both errors of a map took 0.01 CPU seconds
+# on one thread and 0.05 to 0.4 on two. Where that turns was not measured.
 SMALL = 1000
 
 

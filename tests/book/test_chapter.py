@@ -21,7 +21,12 @@ def chapter(offline_page: Page, address: str) -> Page:
 
 
 def first_map(page: Page) -> Locator:
+    """The one with a slider; maps side by side stand further down."""
     return page.locator(".atlas-map").first
+
+
+def side_by_side(page: Page) -> Locator:
+    return page.locator(".atlas-map:has(.sides)")
 
 
 def drawing(decision_map: Locator) -> str:
@@ -66,7 +71,8 @@ def test_hover_shows_the_sentence(chapter: Page) -> None:
         if tip.is_visible():
             break
     said = tip.locator("div").first.text_content()
-    decision_map.get_by_role("button", name=re.compile("^All")).click()
+    assert said
+    decision_map.locator("input[type=search]").fill(said)  # the list of all is cut after 200
     assert said in sentences(decision_map)
 
 
@@ -93,6 +99,36 @@ def test_keyboard_lists_sentences(chapter: Page) -> None:
     assert len(sentences(decision_map)) == 10
     canvas.press("Escape")
     assert sentences(decision_map) == []
+
+
+def test_maps_side_by_side_are_marked_together(chapter: Page) -> None:
+    """MT beside FT; PT, and the control, at three λ."""
+    groups = side_by_side(chapter)
+    assert [groups.nth(at).locator("canvas").count() for at in range(3)] == [2, 3, 3]
+    three = groups.nth(1)
+    before = [canvas.evaluate("canvas => canvas.toDataURL()") for canvas in three.locator("canvas").all()]
+    three.locator("canvas").nth(1).press("ArrowRight")
+    three.locator("canvas").nth(1).press("Enter")
+    chosen = sentences(three)[0]
+    after = [canvas.evaluate("canvas => canvas.toDataURL()") for canvas in three.locator("canvas").all()]
+    assert all(now != then for now, then in zip(after, before, strict=True))
+    # The other maps of the same sentences have it as well, the one with the slider too.
+    assert [sentences(groups.nth(at))[0] for at in (0, 2)] == [chosen, chosen]
+    assert sentences(first_map(chapter))[0] == chosen
+
+
+def test_every_widget_of_the_page_moves(chapter: Page) -> None:
+    widgets = chapter.locator(".atlas-map")
+    assert widgets.count() == 7
+    for widget in widgets.all():
+        canvas = widget.locator("canvas").first
+        canvas.scroll_into_view_if_needed()
+        before = canvas.evaluate("canvas => canvas.toDataURL()")
+        canvas.press("ArrowRight")
+        canvas.press("Enter")
+        assert canvas.evaluate("canvas => canvas.toDataURL()") != before
+        assert len(sentences(widget)) >= 1
+        canvas.press("Escape")
 
 
 def test_figures_stand_beside_the_maps(chapter: Page) -> None:

@@ -112,7 +112,7 @@ def test_transfer_by_hand() -> None:
         "unrelated": np.array([[False, True, False]]),
         "fine-tuned on the target": np.array([[True, False, True]]),
     }
-    found = transfer_claims(Transfer("small", correct, 0.5), "inference", "unrelated")
+    found = transfer_claims(Transfer("small", correct, {}, source="inference", unrelated="unrelated"))
     assert found["deepview-transfer-gain"].tolist() == [0, 1, -1]
     assert found["deepview-transfer-control"].tolist() == [1, 0, 0]
 

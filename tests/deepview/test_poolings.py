@@ -10,13 +10,16 @@ from encoder_atlas.encoders import Pooling, load_encoder
 from encoder_atlas.errors import EncoderError
 from encoder_atlas.text import Task
 from encoder_atlas.training import FitSettings, FittedModel, fit
+from encoder_atlas.training.settings import Mode
 
 SETTINGS = DeepViewSettings(n_neighbors=8, segments=3, allow_one_class=True)
 
 
-def fit_head(task: Task, pooling: Pooling, seed: int, encoder: str = "tiny:bert") -> FittedModel:
+def fit_head(
+    task: Task, mode: str, seed: int, *, pooling: Pooling, encoder: str = "tiny:bert"
+) -> FittedModel:
     settings = FitSettings(frozen_epochs=2, max_length=24, pooling=pooling)
-    return fit(load_encoder(encoder), [task], settings, mode="PT", seed=seed, device="cpu")
+    return fit(load_encoder(encoder), [task], settings, mode=mode, seed=seed, device="cpu")
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +55,8 @@ def test_a_row_a_task_and_pooling(compared: PoolingComparison) -> None:
 
 
 def test_an_encoder_without_a_pooler_says_so(made_task: Callable[..., Task]) -> None:
-    def without(task: Task, pooling: Pooling, seed: int) -> FittedModel:
-        return fit_head(task, pooling, seed, "tiny:distilbert")
+    def without(task: Task, mode: Mode, seed: int, *, pooling: Pooling) -> FittedModel:
+        return fit_head(task, mode, seed, pooling=pooling, encoder="tiny:distilbert")
 
     with pytest.raises(EncoderError, match="use 'cls' or 'mean'"):
         compare_poolings(without, [made_task("mood")], SETTINGS, sample_size=30)

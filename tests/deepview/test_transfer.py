@@ -1,10 +1,17 @@
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from encoder_atlas.deepview.transfer import Transfer, head_transfer
+from encoder_atlas.deepview.transfer import (
+    Transfer,
+    baselines_of,
+    head_transfer,
+    learned_table,
+    transfer_with_controls,
+)
 from encoder_atlas.encoders import Encoder, load_encoder
 from encoder_atlas.errors import DataError, SettingsError
 from encoder_atlas.text import Task
@@ -60,7 +67,8 @@ def test_transfer_measures_what_fits_by_hand_give(
     scores = [by_hand.score(target), np.mean([model.score(target) for model in direct.values()])]
     assert table["accuracy"].tolist()[1:] == pytest.approx(scores)
     labels = target.labels("dev")
-    assert found.majority == pytest.approx((labels == np.bincount(target.labels("train")).argmax()).mean())
+    always = np.bincount(target.labels("train")).argmax()
+    assert found.baselines == {"commonest class": pytest.approx((labels == always).mean())}
 
 
 def test_the_encoders_stay_as_they_are(target: Task, encoder: Encoder, source_model: FittedModel) -> None:
@@ -83,7 +91,7 @@ def test_heads_can_come_from_elsewhere(target: Task, encoder: Encoder) -> None:
 
 def made() -> Transfer:
     right = {"a": [[1, 1, 1, 0], [1, 1, 0, 0]], "b": [[1, 0, 0, 0]]}
-    return Transfer("target", {name: np.array(rows, dtype=bool) for name, rows in right.items()}, 0.5)
+    return Transfer("target", {name: np.array(rows, dtype=bool) for name, rows in right.items()}, {})
 
 
 def test_accuracy_and_gain_by_hand() -> None:
@@ -103,3 +111,35 @@ def test_requests_that_cannot_be_met(target: Task, encoder: Encoder, source_mode
         head_transfer(target, {"a": {0: encoder}}, {"a": {0: source_model}})
     with pytest.raises(DataError, match="'b' holds no encoder"):
         head_transfer(target, {"a": {0: encoder}, "b": {}})
+
+
+def test_a_transfer_with_its_controls(target: Task, encoder: Encoder) -> None:
+    source, other = word_task("source", ("good", "awful")), word_task("other", ("red", "blue"))
+
+    def fit_model(task: Task, mode: str, seed: int) -> FittedModel:
+        return fit(encoder, [task], SETTINGS, mode=mode, seed=seed, device="cpu")
+
+    others = [target, source, other]
+    found = transfer_with_controls(source, target, others, fit_model, fit, SETTINGS, seeds=(0,))
+    assert list(found.correct) == [
+        "fine-tuned on source", "fine-tuned on other", "untouched", "fine-tuned on the target",
+    ]  # fmt: skip
+    assert (found.source, found.unrelated) == ("fine-tuned on source", "fine-tuned on other")
+    whole = fit_model(target, "FT", 0).score(target)
+    assert found.hits("fine-tuned on the target").mean() == pytest.approx(whole)
+    assert found.hits("untouched").mean() == pytest.approx(fit_model(target, "PT", 0).score(target))
+    with pytest.raises(SettingsError, match="a task that is neither 'source' nor 'target'"):
+        transfer_with_controls(source, target, [source, target], fit_model, fit, SETTINGS, seeds=(0,))
+
+
+def test_what_was_learned_stands_beside_what_needs_no_encoder(
+    source_model: FittedModel, made_task: Callable[..., Task]
+) -> None:
+    source = word_task("source", ("good", "awful"))
+    row = learned_table([source_model], [source]).loc["source"]
+    assert row["accuracy"] == pytest.approx(source_model.score(source))
+    assert row["low"] <= row["accuracy"] <= row["high"]
+    assert (row["train"], row["dev"]) == (48, len(source.split("dev")))
+    pairs = baselines_of(made_task("link", pairs=True))
+    assert list(pairs) == ["commonest class", "second text alone", "words in common"]
+    assert pairs["second text alone"] == 1, "the last word tells the class"

@@ -1,5 +1,6 @@
 """What a notebook works with: costly things are done once, and what was asked for decides what is done."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,27 @@ def test_a_value_that_cannot_be_used_stops_the_notebook_at_once() -> None:
         open_chapter("01_deepview", {"profile": "tiny", "lambda_": 3})
     with pytest.raises(SettingsError, match="no chapter"):
         open_chapter("09_dreams", {})
+
+
+def test_adversarial_rows_are_those_of_the_running_example(tmp_path: Path) -> None:
+    def opened(**values: object) -> Chapter:
+        return open_chapter("01_deepview", {"profile": "tiny", **values})
+
+    assert opened().adversarial is None
+    row = {"sentence": "bad acts", "original_sentence": "bad acting", "label": 0, "idx": 5}
+    beside = tmp_path / "advglue"
+    beside.mkdir()
+    (beside / "dev_ann.json").write_text(json.dumps({"sst2": [row]}), encoding="utf-8")
+    given = opened(source="packaged", corpus="movie-reviews", adversarial=beside / "dev_ann.json").adversarial
+    assert given is not None
+    assert given["original_sentence"].tolist() == ["bad acting"]
+    found = opened(source="files", corpus="sst2", path=tmp_path).adversarial
+    assert found is not None
+    assert opened(source="files", corpus="cola", path=tmp_path).adversarial is None
+    with pytest.raises(SettingsError, match="AdvGLUE has no rows for corpus 'toy-reviews', only for sst2"):
+        _ = opened(adversarial=beside).adversarial
+    with pytest.raises(SettingsError, match=r"adversarial=.*nowhere does not exist"):
+        opened(adversarial=tmp_path / "nowhere")
 
 
 def test_a_model_is_fitted_once_and_then_loaded(chapter: Chapter, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import traitlets
 from jaxtyping import Float, Int
 from matplotlib.figure import Figure
 from numpy import ndarray
+from PIL import Image
 
 from encoder_atlas.errors import DataError
 from encoder_atlas.show.frames import MapFrame, check_length
@@ -106,10 +107,12 @@ class MapWidget(PageWidget):
 
     def picture(self) -> bytes:
         """Draw what is shown now as a PNG."""
+        drawn, small = io.BytesIO(), io.BytesIO()
         with styled():
-            png = io.BytesIO()
-            self._figure().savefig(png, format="png", dpi=110)
-        return png.getvalue()
+            self._figure().savefig(drawn, format="png", dpi=110)
+        # 256 colours take a third of the bytes, and every page carries them.
+        Image.open(drawn).convert("RGB").quantize(256).save(small, format="png", optimize=True)
+        return small.getvalue()
 
 
 def _check_points(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from jaxtyping import Float
@@ -67,7 +68,8 @@ def similarities(
 def mean_pairs(found: Sequence[Dissociation]) -> pd.DataFrame:
     """Average dissociation of every pair, mean over models: columns a, b, d (points)."""
     pairs = pd.concat([part.pairs() for part in found])
-    return pairs.groupby(["a", "b"], sort=False)[["d"]].mean().reset_index()
+    means: Any = pairs.groupby(["a", "b"], sort=False)["d"].mean()
+    return means.reset_index()
 
 
 def fit_similarities(similar: Mapping[str, pd.DataFrame], pairs: pd.DataFrame) -> dict[str, SimilarityFit]:

@@ -9,6 +9,7 @@ import pytest
 from encoder_atlas.encoders import load_encoder
 from encoder_atlas.specialization.pruning import BASE, Pruned
 from encoder_atlas.text import Task
+from encoder_atlas.text.task import Metric
 from encoder_atlas.training import FitSettings, FittedModel, fit
 
 MakePruned = Callable[..., Pruned]
@@ -32,6 +33,39 @@ def word_task(name: str, *, n: int = 48, pairs: bool = False) -> Task:
     columns = ("text", "second") if pairs else ("text",)
     names = tuple(f"class {word}" for word in words)
     return Task(name, "pair" if pairs else "single", columns, names, "accuracy", frames, "Made for a test.")
+
+
+SCORES = {"apart": 0.4, "near": 2.6, "alike": 4.8}
+
+
+def score_task(name: str = "likeness", *, n: int = 48, metric: Metric = "pearson") -> Task:
+    """Pairs whose score is that of the word that ends the second text, and a little of its length."""
+    random = np.random.default_rng(len(name))
+    frames = {}
+    for split, rows in (("train", n), ("dev", n // 2)):
+        words = [list(SCORES)[row % 3] for row in range(rows)]
+        lengths = random.integers(1, 6, size=rows)
+        seconds = [f"{split} {'so ' * length}{row} {words[row]}" for row, length in enumerate(lengths)]
+        labels = [SCORES[word] + 0.03 * length for word, length in zip(words, lengths, strict=True)]
+        firsts = [f"a {row}" for row in range(rows)]
+        frames[split] = pd.DataFrame({"text": firsts, "second": seconds, "label": labels})
+    pair = (name, "pair", ("text", "second"), (), metric, frames, "Made for a test.")
+    return Task(*pair, target="score")
+
+
+@pytest.fixture(scope="session")
+def mixed() -> list[Task]:
+    """A task with classes and one with scores."""
+    return [word_task("tone"), score_task()]
+
+
+@pytest.fixture(scope="session")
+def mixed_model(mixed: list[Task]) -> FittedModel:
+    """A model that has learnt both, so that scores can be held against its own."""
+    settings = FitSettings(
+        epochs=12, batch_size=8, max_length=24, lr_encoder=3e-3, lr_head=3e-2, pooling="mean", keep="last"
+    )
+    return fit(load_encoder("tiny:bert"), mixed, settings, mode="FT", device="cpu")
 
 
 @pytest.fixture(scope="session")

@@ -52,6 +52,20 @@ def test_transfer_on_a_tiny_encoder(tasks: list[Task]) -> None:
     assert table[0, 1] == table[1, 0]
 
 
+def test_of_a_target_with_scores_it_is_the_squared_error(mixed: list[Task]) -> None:
+    quick = FitSettings(epochs=1, batch_size=16, max_length=24, keep="last")
+    heads = FitSettings(frozen_epochs=2, mlp_widths=(), max_length=24, keep="last")
+    models = {
+        task.name: fit(load_encoder("tiny:bert"), [task], quick, mode="FT", device="cpu") for task in mixed
+    }
+    found = transfer_losses(models, mixed, heads, device="cpu")
+    for row, source in enumerate(models.values()):
+        head = fit(source.encoder, [mixed[1]], heads, mode="PT", device="cpu")
+        said = head.predict_scores("likeness", mixed[1].texts("dev")).astype(float)
+        np.testing.assert_allclose(found.losses["likeness"][row], (said - mixed[1].labels("dev")) ** 2)
+    np.testing.assert_allclose(np.diag(ahp(found)) > 0, True)
+
+
 def test_what_transfer_refuses(tasks: list[Task]) -> None:
     with pytest.raises(SettingsError, match=r"missing: \['tone', 'place'\]"):
         transfer_losses({}, tasks)

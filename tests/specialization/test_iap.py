@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 
 from encoder_atlas.errors import SettingsError
+from encoder_atlas.specialization.claims import iap_claims
+from encoder_atlas.specialization.controls import floor_check
 from encoder_atlas.specialization.heads import overlap, top_heads
 from encoder_atlas.specialization.iap import run_iap
+from encoder_atlas.specialization.pruning import prune
 from encoder_atlas.specialization.settings import SpecializationSettings
 from encoder_atlas.specialization.sweep import sweep_alpha
+from encoder_atlas.specialization.tables import prune_table
 from encoder_atlas.text import Task
 from encoder_atlas.training import FittedModel
 
@@ -50,6 +54,36 @@ def test_a_sweep_is_one_call_a_time(model: FittedModel, tasks: list[Task]) -> No
     assert means["null_largest"].item() == pytest.approx(alone.null.largest)
     assert len(sweep.intervals()) == 6
     assert len(set(sweep.scores()["pruned_for"])) == 1 + 2 + 2 + 3
+
+
+def test_classes_and_scores_beside_each_other(mixed_model: FittedModel, mixed: list[Task]) -> None:
+    found = run_iap(mixed_model, mixed, SETTINGS)
+    base = found.pruned.scores[0]
+    assert (base > 0.9).all(), "the model has learnt both"
+    own = {task: prune(mixed_model, mixed, {task: heads}).scores[1] for task, heads in found.sets.items()}
+    relative = np.stack([own["tone"], own["likeness"]]) / base
+    np.testing.assert_allclose(found.dissociation.relative, relative)
+    d = [100 * (relative[1, 0] - relative[0, 0]), 100 * (relative[0, 1] - relative[1, 1])]
+    np.testing.assert_allclose(found.dissociation.scores, d)
+    table = found.to_frame()
+    np.testing.assert_allclose(table["dissociation"], [*d, np.mean(d)], atol=1e-9)
+    low, value, high = table[["low", "dissociation", "high"]].to_numpy().T
+    assert (low <= value).all() and (value <= high).all()
+    floor = floor_check(found.pruned).set_index("task")
+    assert floor.loc["likeness", "left_own"] == pytest.approx(100 * relative[1, 1])
+    claims = iap_claims([found.pruned], SETTINGS)
+    assert claims["iap-dissociation"].value == pytest.approx(np.mean(d))
+    assert np.isfinite([[claim.low, claim.high] for claim in claims.values()]).all()
+    assert "likeness†" in prune_table([found.pruned]).index
+
+
+def test_a_sweep_over_classes_and_scores(mixed_model: FittedModel, mixed: list[Task]) -> None:
+    sweep = sweep_alpha([mixed_model], mixed, SETTINGS)
+    alone = run_iap(mixed_model, mixed, SETTINGS)
+    np.testing.assert_array_equal(sweep.runs[0.5][0].pruned.scores, alone.pruned.scores)
+    scores = sweep.scores()
+    assert set(scores.query("task == 'likeness'")["metric"]) == {"pearson"}
+    assert np.isfinite(sweep.intervals()[["dissociation", "low", "high"]].to_numpy()).all()
 
 
 def test_without_enough_random_sets_a_sweep_has_no_null(model: FittedModel, tasks: list[Task]) -> None:

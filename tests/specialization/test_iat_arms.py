@@ -33,6 +33,7 @@ from encoder_atlas.specialization.iat_claims import (
     transfer_claims,
 )
 from encoder_atlas.specialization.iat_figures import plot_arms, plot_few_shot, plot_rate, plot_swept
+from encoder_atlas.specialization.iat_hook import only_heads
 from encoder_atlas.specialization.iat_settings import IATSettings
 from encoder_atlas.specialization.iat_tables import (
     ablation_table,
@@ -123,6 +124,33 @@ def test_every_arm_is_measured(trained: Arms, tasks: list[Task]) -> None:
         trained.gain(SHUT, measure="dissociation")
     with pytest.raises(DataError, match="no dissociation"):
         trained.seed_gains(SHUT, measure="dissociation")
+
+
+def test_arms_of_classes_and_scores(mixed: list[Task]) -> None:
+    arms = {PLAIN: IATSettings(delta=0), **reading_arms(alpha=0.5, delta=0.5)}
+    settings = FitSettings.model_validate({**SETTINGS.model_dump(), "epochs": 10, "lr_head": 3e-2})
+
+    def train(iat: IATSettings, seed: int) -> Any:
+        encoder = load_encoder("tiny:bert")
+        return iat_fit(encoder, mixed, settings, iat, seed=seed, device="cpu", measuring=MEASURING)
+
+    models = train_arms(train, arms, seeds=(0,))
+    found = measure_arms(models, mixed, MEASURING)
+    for arm, (model,) in models.items():
+        pruned = found.of(arm)[0]
+        assert pruned.predicted["likeness"].dtype == np.float64
+        expected = [model.score(task) for task in mixed]
+        np.testing.assert_allclose(pruned.scores[0], expected, atol=1e-6)
+        said = model.predict_scores("likeness", mixed[1].texts("dev"))
+        np.testing.assert_allclose(pruned.predicted["likeness"][0], said, atol=1e-5)
+        if arm == PLAIN:
+            assert not model.importance
+    shut = models[SHUT][0]
+    with only_heads(shut.model.encoder, shut.heads["likeness"]):
+        by_hand = shut.model.predict_scores("likeness", mixed[1].texts("dev"))
+    np.testing.assert_array_equal(shut.predict_scores("likeness", mixed[1].texts("dev")), by_hand)
+    assert np.isfinite(found.gain(SHUT).interval()).all()
+    assert list(score_table(found).columns) == ["tone", "likeness", "Avg"]
 
 
 def test_least_pruned_is_the_plain_model_without_each_tasks_least_heads(tasks: list[Task]) -> None:

@@ -19,6 +19,7 @@ from encoder_atlas.specialization.importance import (
 from encoder_atlas.specialization.settings import SpecializationSettings
 from encoder_atlas.text import Task
 from encoder_atlas.training import FittedModel, linear_head
+from encoder_atlas.training.examples import subset
 
 TEXTS = ["Short.", "A much longer sentence about very little.", "No.", "Something in between, perhaps."]
 LABELS = np.array([0, 1, 1, 0])
@@ -33,7 +34,7 @@ def net_of(encoder: Encoder, dropout: float | None = None) -> GatedNet:
 def loss_of(net: GatedNet, text: str, label: int, gates: torch.Tensor) -> torch.Tensor:
     with HeadGates(net.encoder) as hooks:
         hooks.set(gates)
-        return cross_entropy(net.logits([text]), torch.tensor([label]))
+        return cross_entropy(net.outputs([text]), torch.tensor([label]))
 
 
 def one_at_a_time(net: GatedNet) -> np.ndarray:
@@ -56,6 +57,25 @@ def test_one_backward_pass_equals_one_sample_at_a_time_in_every_family(kind: str
     for batch_size in (1, 3, 4):
         found = gate_gradients(net, TEXTS, LABELS, batch_size=batch_size)
         np.testing.assert_allclose(found.samples, expected, atol=2e-6)
+
+
+@pytest.mark.parametrize("per_token", [False, True])
+def test_of_scores_it_is_the_gradient_of_every_texts_squared_error(per_token: bool) -> None:
+    encoder = load_encoder("tiny:bert")
+    torch.manual_seed(0)
+    net = GatedNet(encoder, linear_head(encoder.hidden, 1), "mean", 24)
+    scores, expected = np.array([0.2, 4.6, 2.5, 3.8]), []
+    for text, score in zip(TEXTS, scores, strict=True):
+        gates = torch.ones(2, 2, requires_grad=True)
+        with HeadGates(encoder) as hooks:
+            hooks.set(gates)
+            ((net.outputs([text])[0, 0] - score) ** 2).backward()
+        assert gates.grad is not None
+        expected.append(gates.grad.numpy())
+    assert np.abs(expected).min() > 0
+    for batch_size in (1, 3, 4):
+        found = gate_gradients(net, TEXTS, scores, batch_size=batch_size, per_token=per_token)
+        np.testing.assert_allclose(found.samples, expected, atol=5e-6)
 
 
 def test_derivatives_against_finite_differences_in_float64() -> None:
@@ -151,6 +171,28 @@ def test_importance_of_a_task_is_the_mean_of_absolute_derivatives(
 
 def test_more_examples_than_there_are_means_all(model: FittedModel, tasks: list[Task]) -> None:
     assert head_importance(model, tasks[1]).examples == 48
+
+
+def test_importance_for_a_task_with_scores(mixed_model: FittedModel, mixed: list[Task]) -> None:
+    drawn = task_gradients(mixed_model, mixed[1], SpecializationSettings(importance_examples=10))
+    sample = mixed[1].sampled({"train": 10}, seed=0)
+    head, encoder, texts = mixed_model.head("likeness"), mixed_model.encoder, sample.texts("train")
+    for row, score in enumerate(sample.labels("train")):
+        gates = torch.ones(2, 2, requires_grad=True)
+        with HeadGates(encoder) as hooks:
+            hooks.set(gates)
+            said = head(encoder.represent(encoder.tokenize(subset(texts, [row]), 24), "mean"))
+        (slope,) = torch.autograd.grad((said[0, 0] - float(score)) ** 2, gates)
+        np.testing.assert_allclose(drawn.samples[row], slope.numpy(), rtol=1e-3, atol=2e-5)
+
+
+def test_a_head_of_another_target(mixed_model: FittedModel, mixed: list[Task]) -> None:
+    for task, name, said in (
+        (mixed[0], "likeness", r"classes \['class bad', 'class good'\], and the model was fitted to scores"),
+        (mixed[1], "tone", r"scores, and the model was fitted to the classes \['class bad', 'class good'\]"),
+    ):
+        with pytest.raises(SettingsError, match=f"task '{name}' has .*{said} under that name"):
+            head_importance(mixed_model, replace(task, name=name))
 
 
 def test_a_task_without_a_head(model: FittedModel, tasks: list[Task]) -> None:

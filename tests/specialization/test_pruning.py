@@ -67,6 +67,29 @@ def test_chance_is_the_commonest_label_of_train(model: FittedModel, tasks: list[
     assert chance["tone"] == 0.5 and chance["place"] == pytest.approx(1 / 3)
 
 
+def test_scores_are_kept_as_the_shrunken_model_gives_them(
+    mixed_model: FittedModel, mixed: list[Task]
+) -> None:
+    pruned = prune(mixed_model, mixed, SETS)
+    found, texts = pruned.predicted["likeness"], mixed[1].texts("dev")
+    assert found.dtype == np.float64 and pruned.predicted["tone"].dtype == np.int64
+    np.testing.assert_allclose(found[0], mixed_model.predict_scores("likeness", texts), atol=1e-5)
+    for row, heads in zip(found[1:], SETS.values(), strict=True):
+        shrunk = remove_heads(mixed_model.encoder, torch.from_numpy(~heads))
+        without = replace(mixed_model, encoder=replace(mixed_model.encoder, model=shrunk))
+        np.testing.assert_allclose(row, without.predict_scores("likeness", texts), atol=1e-5)
+    correlations = [np.corrcoef(row, mixed[1].labels("dev"))[0, 1] for row in found]
+    np.testing.assert_allclose(pruned.scores[:, 1], correlations)
+    assert pruned.scores[0, 1] == pytest.approx(mixed_model.score(mixed[1]), abs=1e-6)
+
+
+def test_a_score_that_never_changes_is_correlated_with_nothing(
+    mixed_model: FittedModel, mixed: list[Task]
+) -> None:
+    chance = prune(mixed_model, mixed, {}).chance
+    assert chance == {"tone": 0.5, "likeness": 0.0}
+
+
 def test_relative_performance_by_hand(make_pruned: MakePruned) -> None:
     pruned = make_pruned({"none": {"a": 80, "b": 50}, "a": {"a": 60, "b": 50}, "b": {"a": 72, "b": 40}})
     np.testing.assert_allclose(pruned.relative(), [[0.75, 1.0], [0.9, 0.8]])
@@ -77,6 +100,8 @@ def test_relative_performance_by_hand(make_pruned: MakePruned) -> None:
 def test_nothing_is_relative_to_a_base_of_zero() -> None:
     with pytest.raises(DataError, match="a base score is 0, and relative performance divides by it"):
         relative_performance(np.ones((1, 2)), np.array([0.5, 0.0]))
+    with pytest.raises(DataError, match=r"a base score of 'likeness' is -0\.2, and .* leave it out"):
+        relative_performance(np.ones((1, 2)), np.array([0.5, -0.2]), ("tone", "likeness"))
 
 
 def test_a_set_that_was_not_taken_out_names_the_near_one(make_pruned: MakePruned) -> None:
@@ -106,5 +131,7 @@ def test_tasks_that_cannot_be_scored(model: FittedModel, tasks: list[Task]) -> N
         prune(model, [], SETS)
     with pytest.raises(SettingsError, match="no head for task 'other'"):
         prune(model, [replace(tasks[0], name="other")], SETS)
-    with pytest.raises(SettingsError, match=r"calls the classes of 'tone'"):
+    with pytest.raises(
+        SettingsError, match=r"'tone' has the classes \['x', 'y'\], and the model was fitted to the"
+    ):
         prune(model, [replace(tasks[0], label_names=("x", "y"))], SETS)

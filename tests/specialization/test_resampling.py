@@ -1,9 +1,11 @@
 """The bootstrap against an independent one, and what cannot be resampled."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import bootstrap, pearsonr, spearmanr
 
 from encoder_atlas.errors import DataError
 from encoder_atlas.specialization.dissociation import dissociation_scores
@@ -63,6 +65,67 @@ def test_other_metrics_are_resampled_as_themselves(make_pruned: MakePruned, metr
     pruned = make_pruned(RIGHT)
     pruned = type(pruned)(**{**vars(pruned), "metrics": {"a": metric, "b": "accuracy"}})
     np.testing.assert_allclose(resample(pruned, lambda scores: scores, 20).value, pruned.scores[None])
+
+
+def scored_pruned(n: int = 60, seed: int = 0, metric: str = "pearson") -> Pruned:
+    """Classes "a" and scores "b" under three sets of heads; each set says more noise than the one before."""
+    random = np.random.default_rng(1 + seed)
+    labels = {"a": np.arange(n) % 3, "b": np.random.default_rng(0).integers(0, 11, size=n) / 2}
+    noise = random.normal(size=(3, n)) * [[0.5], [1.0], [4.0]]
+    turned = (labels["a"] + (random.random((3, n)) < [[0.1], [0.4], [0.2]])) % 3
+    heads = {name: np.zeros((2, 2), dtype=bool) for name in ("none", "a", "b")}
+    return Pruned(
+        seed=seed,
+        split="dev",
+        sets=heads,
+        metrics={"a": "accuracy", "b": metric},  # pyright: ignore[reportArgumentType]
+        kinds={"a": "single", "b": "pair"},
+        label_names={"a": ("x", "y", "z"), "b": ()},
+        chance={"a": 1 / 3, "b": 0.0},
+        labels=labels,
+        predicted={"a": turned, "b": np.round(labels["b"] + noise, 1)},
+    )
+
+
+@pytest.mark.parametrize("metric", ["pearson", "spearman"])
+def test_correlations_are_resampled_beside_classes(metric: str) -> None:
+    """Against a loop: the same draws, one text after the other, and every number by its own function."""
+    models = [scored_pruned(seed=seed, metric=metric) for seed in (0, 1)]
+    draws = resample(models, lambda scores: scores, 40, seed=3)
+    np.testing.assert_allclose(draws.value, [model.scores for model in models], atol=1e-12)
+    drawn: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def note(a: np.ndarray, b: np.ndarray, axis: int = -1) -> np.ndarray:
+        drawn.append((a.astype(int), b.astype(int)))
+        return np.zeros(a.shape[:-1])
+
+    texts = (np.arange(60), np.arange(60))
+    rng = np.random.default_rng(3)
+    bootstrap(texts, note, n_resamples=40, vectorized=True, method="percentile", rng=rng)
+    rows_a, rows_b = next(pair for pair in drawn if pair[0].ndim == 2 and len(pair[0]) == 40)
+    correlation: Any = pearsonr if metric == "pearson" else spearmanr
+    for draw in range(40):
+        for place, model in enumerate(models):
+            for row in range(3):
+                a, b = rows_a[draw], rows_b[draw]
+                right = model.predicted["a"][row][a] == model.labels["a"][a]
+                assert draws.resampled[place, row, 0, draw] == pytest.approx(right.mean())
+                expected = correlation(model.labels["b"][b], model.predicted["b"][row][b]).statistic
+                assert draws.resampled[place, row, 1, draw] == pytest.approx(expected, abs=1e-12)
+
+
+def test_intervals_of_a_correlation_against_a_bootstrap_written_out() -> None:
+    """D of one task with classes and one with scores: a draw serves all sets of a task."""
+    pruned, random, slow = scored_pruned(), np.random.default_rng(5), []
+    for _ in range(3000):
+        scores = np.empty((3, 2))
+        a, b = random.integers(60, size=(2, 60))
+        scores[:, 0] = (pruned.predicted["a"] == pruned.labels["a"])[:, a].mean(axis=1)
+        scores[:, 1] = [np.corrcoef(row[b], pruned.labels["b"][b])[0, 1] for row in pruned.predicted["b"]]
+        slow.append(d_of(scores[None, None])[0])
+    draws = resample(pruned, d_of, 3000)
+    assert draws.resampled.std() == pytest.approx(np.std(slow), rel=0.06)
+    np.testing.assert_allclose(draws.interval(), np.quantile(slow, [0.025, 0.975]), atol=1.5)
 
 
 def test_models_are_resampled_on_the_same_texts(make_pruned: MakePruned) -> None:

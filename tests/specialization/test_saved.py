@@ -47,6 +47,17 @@ def test_a_sweep_comes_back(model: FittedModel, tasks: list[Task], tmp_path: Pat
         assert run.settings == sweep.runs[alpha][0].settings
 
 
+def test_predicted_scores_come_back_to_the_last_bit(
+    mixed_model: FittedModel, mixed: list[Task], tmp_path: Path
+) -> None:
+    run = run_iap(mixed_model, mixed, QUICK)
+    run.save(tmp_path)
+    found = HeadPruning.load(tmp_path)
+    same(found.pruned, run.pruned)
+    assert found.pruned.predicted["likeness"].dtype == np.float64
+    np.testing.assert_array_equal(found.pruned.scores, run.pruned.scores)
+
+
 def test_importance_comes_back(model: FittedModel, tasks: list[Task], tmp_path: Path) -> None:
     run = run_iap(model, tasks, QUICK)
     run.save(tmp_path / "new" / "folder")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from tests.specialization.conftest import word_task
+from tests.specialization.conftest import score_task, word_task
 
 from encoder_atlas.encoders import Encoder, load_encoder
 from encoder_atlas.errors import DataError, SettingsError
@@ -77,6 +77,11 @@ def test_draws_that_cannot_be(target: Task) -> None:
         shots_of(target, 500, 0)
     with pytest.raises(SettingsError, match="two, a size and a seed"):
         few_shot({"one": load_encoder("tiny:bert")}, target)
+
+
+def test_a_target_with_scores_is_refused(encoders: Mapping[str, Encoder]) -> None:
+    with pytest.raises(SettingsError, match=r"'likeness' has no classes, .* take a target with classes"):
+        few_shot(encoders, score_task(), sizes=(4,), seeds=(0,))
 
 
 def scores() -> pd.DataFrame:

@@ -11,7 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encoder_atlas.errors import DataError, SettingsError
-from encoder_atlas.training.scores import measure, measure_answers, normalised, overlap, predictions
+from encoder_atlas.training.scores import (
+    measure,
+    measure_answers,
+    measure_drawn,
+    normalised,
+    overlap,
+    predictions,
+)
 
 LABELS, PREDICTED = np.array([1, 1, 1, 0, 0]), np.array([1, 1, 0, 1, 0])
 
@@ -80,6 +87,20 @@ def test_correlations_against_their_definitions(rows: list[tuple[int, int]]) -> 
         assert measure("pearson", x, y) == pytest.approx(literal_pearson(x, y), abs=1e-9)
         ranks = literal_pearson(literal_ranks(x), literal_ranks(y))
         assert measure("spearman", x, y) == pytest.approx(ranks, abs=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["pearson", "spearman"])
+def test_many_samples_at_once_are_each_by_itself(metric: str) -> None:
+    random = np.random.default_rng(0)
+    labels, predicted = random.integers(0, 6, size=(2, 30, 9)) / 2
+    labels[3], predicted[4], predicted[5] = 1.1, 2.7, labels[5]
+    expected = [measure(metric, *rows) for rows in zip(labels, predicted, strict=True)]
+    assert expected[3:5] == [0, 0] and expected[5] == pytest.approx(1)
+    np.testing.assert_allclose(measure_drawn(metric, labels, predicted), expected, atol=1e-12)
+    constant = np.ones((2, 4))
+    assert measure_drawn(metric, constant, constant).tolist() == [0, 0]
+    with pytest.raises(SettingsError, match="no metric is called 'accuracy'"):
+        measure_drawn("accuracy", labels, predicted)
 
 
 @pytest.mark.parametrize(

@@ -49,8 +49,10 @@ def scored() -> FittedModel:
 def test_loss_by_hand() -> None:
     outputs = torch.tensor([[1.0], [4.0]])
     assert head_loss(outputs, torch.tensor([2.0, 1.0])).item() == pytest.approx((1 + 9) / 2)
+    assert head_loss(outputs, torch.tensor([2.0, 1.0]), "none").tolist() == [1, 9]
     logits = torch.tensor([[0.0, 0.0], [0.0, 0.0]])
     assert head_loss(logits, torch.tensor([1, 0])).item() == pytest.approx(np.log(2))
+    assert head_loss(logits, torch.tensor([1, 0]), "sum").item() == pytest.approx(2 * np.log(2))
 
 
 @pytest.mark.parametrize("mode", ["PT", "FT"])

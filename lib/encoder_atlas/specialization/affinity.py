@@ -11,11 +11,11 @@ import torch
 from jaxtyping import Float, Float64
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
-from torch.nn.functional import cross_entropy
 
 from encoder_atlas.errors import DataError, SettingsError
 from encoder_atlas.text import Task
 from encoder_atlas.training import FitSettings, FittedModel, fit
+from encoder_atlas.training.heads import head_loss
 
 LOSSES = "losses.safetensors"
 CLIP = 0.001
@@ -24,7 +24,10 @@ CLIP = 0.001
 
 @dataclass(frozen=True, eq=False)
 class TransferLosses:
-    """The loss of every dev text of every target under a head on every source's encoder (nats)."""
+    """The loss of every dev text of every target under a head on every source's encoder (see `head_loss`).
+
+    Nats; of a target with scores, squared error. Losses of different targets are never compared.
+    """
 
     sources: tuple[str, ...]
     losses: Mapping[str, Float64[np.ndarray, "sources points"]]
@@ -81,10 +84,16 @@ def transfer_losses(
         rows = []
         for name in names:
             head = fit(models[name].encoder, [task], settings, mode="PT", seed=seed, device=device)
-            logits = torch.from_numpy(head.logits(task.name, task.texts("dev"))).double()
-            rows.append(cross_entropy(logits, labels, reduction="none").numpy())
+            rows.append(head_loss(_outputs(head, task), labels, "none").numpy())
         losses[task.name] = np.stack(rows)
     return TransferLosses(tuple(names), losses)
+
+
+def _outputs(model: FittedModel, task: Task) -> Float64[torch.Tensor, "points outputs"]:
+    texts = task.texts("dev")
+    scored = task.target == "score"
+    found = model.predict_scores(task.name, texts)[:, None] if scored else model.logits(task.name, texts)
+    return torch.from_numpy(found).double()
 
 
 def win_shares(losses: Float[np.ndarray, "sources points"]) -> Float64[np.ndarray, "sources sources"]:

@@ -10,16 +10,19 @@ from jaxtyping import Float
 from encoder_atlas.errors import DataError
 from encoder_atlas.text.glue_server import TEST_SETS, Prediction, glue_test_texts, write_submission
 from encoder_atlas.training.examples import Texts
+from encoder_atlas.training.scores import predictions
 
 
 @runtime_checkable
 class Predicts(Protocol):
-    """A model of several tasks: a `FittedModel`, or a view of one."""
+    """A model of several tasks: a `FittedModel`, or an `IATModel`."""
 
     @property
     def label_names(self) -> Mapping[str, tuple[str, ...]]: ...
 
     def logits(self, task_name: str, texts: Texts) -> Float[np.ndarray, "points classes"]: ...
+
+    def predict_scores(self, task_name: str, texts: Texts) -> Float[np.ndarray, " points"]: ...
 
 
 def glue_predictions(model: Predicts, path: Path) -> dict[str, list[Prediction]]:
@@ -38,10 +41,12 @@ def glue_predictions(model: Predicts, path: Path) -> dict[str, list[Prediction]]
     for name, known in TEST_SETS.items():
         if known.task not in model.label_names:
             continue
-        logits = model.logits(known.task, glue_test_texts(_folder(path, name), name))
+        texts = glue_test_texts(_folder(path, name), name)
         names = model.label_names[known.task]
-        rows = logits[:, 0].tolist() if not names else [names[i] for i in logits.argmax(axis=1)]
-        found[name] = rows
+        if names:
+            found[name] = [names[i] for i in predictions(model.logits(known.task, texts))]
+        else:
+            found[name] = model.predict_scores(known.task, texts).tolist()
     return found
 
 

@@ -1,7 +1,8 @@
 """Important attention-head training (IAT): the last part of training tunes each task's own heads only."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -24,7 +25,6 @@ from encoder_atlas.text import Task
 from encoder_atlas.training import FitSettings, FittedModel, fit
 from encoder_atlas.training.examples import TextBody, Texts
 from encoder_atlas.training.loop import Loop
-from encoder_atlas.training.scores import measure
 
 MODEL, SETTINGS, HEADS = "model", "iat.json", "heads.safetensors"
 
@@ -34,7 +34,7 @@ class IATModel:
     """What `iat_fit` gives: the model, and the heads that each task tuned.
 
     Attributes:
-        importance: of every head for each task when the choice was made (Eq. 4, nats a unit of the gate);
+        importance: of every head for each task when the choice was made (Eq. 4, loss a unit of the gate);
             empty where heads were drawn at random, or training was plain.
         heads: the heads that each task tuned; empty where training was plain.
     """
@@ -44,18 +44,39 @@ class IATModel:
     importance: Scores
     heads: Heads
 
-    def logits(self, task_name: str, texts: Texts) -> Float[np.ndarray, "points classes"]:
-        """Logits of ``texts``; with the reading "forward" through the task's own heads alone."""
-        if self.settings.reading != "forward" or not self.heads:
-            return self.model.logits(task_name, texts)
+    @property
+    def label_names(self) -> Mapping[str, tuple[str, ...]]:
+        """Classes of each task; () of a task with scores."""
+        return self.model.label_names
+
+    @property
+    def shut(self) -> bool:
+        """Whether a task's texts go through its own heads alone: the reading "forward"."""
+        return self.settings.reading == "forward" and bool(self.heads)
+
+    def serving(self, task_name: str) -> AbstractContextManager[object]:
+        """Inside, ``model`` works as this one does for a task: through its own heads where others are `shut`.
+
+        Raises:
+            SettingsError: the model was not fitted to that task.
+        """
         self.model.head(task_name)  # names the near match
-        with only_heads(self.model.encoder, self.heads[task_name]):
+        return only_heads(self.model.encoder, self.heads[task_name]) if self.shut else nullcontext()
+
+    def logits(self, task_name: str, texts: Texts) -> Float[np.ndarray, "points classes"]:
+        """Logits of ``texts``. Raises as `FittedModel.logits` does."""
+        with self.serving(task_name):
             return self.model.logits(task_name, texts)
+
+    def predict_scores(self, task_name: str, texts: Texts) -> Float[np.ndarray, " points"]:
+        """Scores of ``texts``. Raises as `FittedModel.predict_scores` does."""
+        with self.serving(task_name):
+            return self.model.predict_scores(task_name, texts)
 
     def score(self, task: Task, split: str = "dev", metric: str | None = None) -> float:
         """Score on a split of ``task``, in its own metric where none is named."""
-        predicted = self.logits(task.name, task.texts(split)).argmax(axis=1)
-        return measure(metric or task.metric, task.labels(split), predicted)
+        with self.serving(task.name):
+            return self.model.score(task, split, metric)
 
     def to_frame(self) -> pd.DataFrame:
         """One row a task and head: task, layer and head (from 1), tuned, importance (NaN where not read)."""

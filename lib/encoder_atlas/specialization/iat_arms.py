@@ -17,7 +17,7 @@ from encoder_atlas.specialization.dissociation import dissociation, dissociation
 from encoder_atlas.specialization.iap import LEAST, run_iap
 from encoder_atlas.specialization.iat import IATModel
 from encoder_atlas.specialization.iat_settings import Choice, IATSettings
-from encoder_atlas.specialization.pruning import BASE, Pruned, prune, relative_performance
+from encoder_atlas.specialization.pruning import BASE, Pruned, predict_pruned, prune, relative_performance
 from encoder_atlas.specialization.resampling import Draws, resample
 from encoder_atlas.specialization.saved import read_pruned, write_pruned
 from encoder_atlas.specialization.settings import SpecializationSettings
@@ -210,13 +210,13 @@ def has_dissociation(pruned: Pruned) -> bool:
 
 
 def _measured(model: IATModel, tasks: Sequence[Task], measuring: SpecializationSettings | None) -> Pruned:
-    if model.settings.reading != "forward" or not model.heads:
+    if not model.shut:
         return run_iap(model.model, tasks, measuring).pruned
     # Through each task's own heads alone: taking out more of them is another question.
-    whole = prune(model.model, tasks, {})
-    predicted = {
-        task.name: model.logits(task.name, task.texts(whole.split)).argmax(axis=1)[None] for task in tasks
-    }
+    whole, predicted = prune(model.model, tasks, {}), {}
+    for task in tasks:
+        with model.serving(task.name):
+            predicted[task.name] = predict_pruned(model.model, task, whole.sets[BASE][None], whole.split)
     return replace(whole, predicted=predicted)
 
 

@@ -1,6 +1,7 @@
 """How much a task's loss depends on each head: Eq. (4), every sample's own gradient in one backward pass.
 
 One gate a sample and head, all ones, is multiplied into the head contexts; the loss is summed over the batch.
+It is the loss of training: cross-entropy of classes, squared error of scores.
 As no sample's loss depends on another sample's gates, the gradient holds every sample's own derivative.
 """
 
@@ -10,13 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Float, Float32, Int64
+from jaxtyping import Float, Float32, Num
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy, dropout
+from torch.nn.functional import dropout
 
 from encoder_atlas.encoders import Encoder, HeadGates, Pooling
 from encoder_atlas.errors import DataError
 from encoder_atlas.progress import bar
+from encoder_atlas.specialization.pruning import head_for
 from encoder_atlas.specialization.readings import GateGradients, HeadImportance, score_heads
 from encoder_atlas.specialization.settings import SpecializationSettings
 from encoder_atlas.text import Task
@@ -24,6 +26,7 @@ from encoder_atlas.text.checks import text_keys
 from encoder_atlas.training import FittedModel
 from encoder_atlas.training.device import seeded
 from encoder_atlas.training.examples import Texts, subset, token_lengths
+from encoder_atlas.training.heads import head_loss
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +34,7 @@ class GatedNet:
     """What one backward pass goes through: an encoder, how it is pooled, and one task's head.
 
     Attributes:
-        head: representations to logits.
+        head: representations to logits, or to one score.
         dropout: None measures without dropout, as the released code does. A rate switches the encoder's own
             dropout on and drops so much before the head, as training does.
     """
@@ -42,8 +45,8 @@ class GatedNet:
     max_length: int
     dropout: float | None = None
 
-    def logits(self, texts: Texts) -> Float[Tensor, "batch classes"]:
-        """Logits of some texts under whatever gates are set."""
+    def outputs(self, texts: Texts) -> Float[Tensor, "batch outputs"]:
+        """Logits or scores of some texts under whatever gates are set."""
         batch = self.encoder.tokenize(texts, self.max_length)
         rows = self.encoder.represent(batch, self.pooling)
         rows = rows.to(next(self.head.parameters()).device)
@@ -98,13 +101,13 @@ def task_gradients(
         per_token: also keep the sums over tokens that the reading "token" needs.
 
     Raises:
-        SettingsError: the model has no head for the task.
+        SettingsError: the model has no head for the task, or one for other classes.
         DataError: no such split, or a loss that is no number.
     """
     settings = settings or SpecializationSettings()
     net = GatedNet(
         encoder=model.encoder,
-        head=model.head(task.name),
+        head=head_for(model, task),
         pooling=model.settings.pooling,
         max_length=model.settings.max_length,
         dropout=model.settings.dropout if settings.dropout else None,
@@ -125,14 +128,15 @@ def task_gradients(
 def gate_gradients(
     net: GatedNet,
     texts: Texts,
-    labels: Int64[np.ndarray, " points"],
+    labels: Num[np.ndarray, " points"],
     *,
     batch_size: int = 32,
     per_token: bool = False,
     seed: int = 0,
     name: str = "task",
 ) -> GateGradients:
-    """dL/dξ of every text and head at ξ = 1, where L is the text's own cross-entropy in nats.
+    """dL/dξ of every text and head at ξ = 1, where L is the text's own loss (see `head_loss`): nats where
+    labels are class numbers, the squared unit of the scores where they are scores.
 
     Weights, their gradients and the modes of all modules are left as they were, so that this can be called in
     the midst of training. Texts of similar length share a batch; the result keeps the order of ``texts``.
@@ -162,7 +166,7 @@ def gate_gradients(
 
 
 def _differentiate(
-    net: GatedNet, texts: Texts, labels: Int64[Tensor, " batch"], per_token: bool
+    net: GatedNet, texts: Texts, labels: Num[Tensor, " batch"], per_token: bool
 ) -> tuple[Float32[np.ndarray, "batch layers heads"], Float32[np.ndarray, "batch layers heads"] | None]:
     """Each sample's dL/dξ, and for the reading by token the sum over its tokens of |⟨H, dL/dH⟩|."""
     encoder = net.encoder
@@ -172,8 +176,10 @@ def _differentiate(
         opened.set(gates)
         if per_token:
             inner.set(torch.ones_like(gates[0]))  # so that what it records lies on the way to the loss
-        logits = net.logits(texts)
-        loss = cross_entropy(logits, labels.to(logits.device), reduction="sum")
+        outputs = net.outputs(texts)
+        # Scores come in float64, and the backward pass takes the precision of the outputs only.
+        dtype = outputs.dtype if labels.is_floating_point() else labels.dtype
+        loss = head_loss(outputs, labels.to(outputs.device, dtype), "sum")
         if not per_token:
             return torch.autograd.grad(loss, gates)[0].float().cpu().numpy(), None
         contexts = inner.contexts

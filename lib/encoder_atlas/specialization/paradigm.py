@@ -22,10 +22,13 @@ def pair_version(task: Task, seed: int = 0) -> Task:
     Which class stands against which in "different" pairs is random.
 
     Raises:
-        DataError: a task of pairs, or a split in which one class is so large that "different" pairs run out.
+        DataError: a task of pairs or without classes, or a split in which one class is so large that
+            "different" pairs run out.
     """
     if task.kind != "single":
         raise DataError(f"task {task.name!r} is of kind {task.kind!r}: only single sentences can be paired")
+    if task.target != "class":
+        raise DataError(f"task {task.name!r} has no classes: whether two texts are of one cannot be asked")
     splits = {}
     for number, (split, frame) in enumerate(sorted(task.splits.items())):
         random = np.random.default_rng([seed, number])

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import torch
 from jaxtyping import Bool, Float64, Int64
+from torch import nn
 
 from encoder_atlas.encoders import HeadGates
 from encoder_atlas.errors import DataError, SettingsError, near
@@ -19,12 +20,14 @@ from encoder_atlas.text import Task
 from encoder_atlas.text.task import Metric
 from encoder_atlas.training import FittedModel
 from encoder_atlas.training.examples import subset, token_lengths
-from encoder_atlas.training.scores import measure
+from encoder_atlas.training.scores import measure, predictions
 
 BASE = "none"
 """What the empty set of heads is called: the model as it is."""
 
 HeadSet = Bool[np.ndarray, "layers heads"]
+Labels = Int64[np.ndarray, "points"] | Float64[np.ndarray, "points"]
+Predicted = Int64[np.ndarray, "sets points"] | Float64[np.ndarray, "sets points"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +37,11 @@ class Pruned:
     Attributes:
         sets: by name; the first is `BASE`, the empty set. A set that is called like a task holds the heads
             that matter most for it.
-        predicted: for each task the class of every text (column) under every set (row, in the order of
-            ``sets``).
-        chance: for each task the score of always giving the commonest label of train.
+        label_names: of each task; () where it has scores.
+        predicted: for each task the class, or the score, of every text (column) under every set (row, in the
+            order of ``sets``).
+        chance: for each task what an answer that never changes gets: of classes the commonest of train; of
+            scores any, whose correlation is 0 (`measure`).
     """
 
     seed: int
@@ -46,8 +51,8 @@ class Pruned:
     kinds: Mapping[str, str]
     label_names: Mapping[str, tuple[str, ...]]
     chance: Mapping[str, float]
-    labels: Mapping[str, Int64[np.ndarray, "points"]]
-    predicted: Mapping[str, Int64[np.ndarray, "sets points"]]
+    labels: Mapping[str, Labels]
+    predicted: Mapping[str, Predicted]
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -98,7 +103,7 @@ class Pruned:
             DataError: no such set was taken out, or a base score that is not above 0.
         """
         chosen = self.rows(self.tasks if names is None else names)
-        return relative_performance(self.scores[chosen], self.scores[self.rows([BASE])[0]])
+        return relative_performance(self.scores[chosen], self.scores[self.rows([BASE])[0]], self.tasks)
 
     def to_frame(self) -> pd.DataFrame:
         """One row a set and task: seed, pruned_for, heads, task, metric, score."""
@@ -111,17 +116,26 @@ class Pruned:
 
 
 def relative_performance(
-    scores: Float64[np.ndarray, "*draws sets tasks"], base: Float64[np.ndarray, "*draws tasks"]
+    scores: Float64[np.ndarray, "*draws sets tasks"],
+    base: Float64[np.ndarray, "*draws tasks"],
+    tasks: Sequence[str] = (),
 ) -> Float64[np.ndarray, "*draws sets tasks"]:
     """Eq. (5) for many sets and tasks.
 
+    Args:
+        tasks: their names, for the message.
+
     Raises:
-        DataError: a base score that is not above 0: nothing can be said relative to it.
+        DataError: a base score that is not above 0, as a correlation can be: nothing can be said relative to
+            it.
     """
-    if not (base > 0).all():
+    low = ~(base > 0)
+    if low.any():
+        place = np.argwhere(low)[0]
+        of = f" of {tasks[place[-1]]!r}" if len(tasks) else ""
         raise DataError(
-            f"a base score is {base.min():.3g}, and relative performance divides by it: the model has not "
-            "learned one of the tasks; train longer, or leave that task out"
+            f"a base score{of} is {base[tuple(place)]:.3g}, and relative performance divides by it: the "
+            "model has not learned that task; train longer, or leave it out"
         )
     return scores / base[..., None, :]
 
@@ -137,8 +151,8 @@ def prune(
     """Score every task with every set of heads taken out, and with none (`BASE`).
 
     Raises:
-        SettingsError: two tasks of one name, one that the model has no head for, a set of the wrong shape, or
-            a set that is called "none".
+        SettingsError: two tasks of one name, one that the model has no head for or one for other classes, a
+            set of the wrong shape, or a set that is called "none".
     """
     _check(model, tasks, sets)
     empty = np.zeros((model.encoder.n_layers, model.encoder.n_heads), dtype=bool)
@@ -164,15 +178,16 @@ def predict_pruned(
     sets: Bool[np.ndarray, "sets layers heads"],
     split: str = "dev",
     batch_size: int = 64,
-) -> Int64[np.ndarray, "sets points"]:
-    """The class that the model gives every text under every set of heads that is taken out.
+) -> Predicted:
+    """The class, or the score, that the model gives every text under every set of heads that is taken out.
 
     A text is tokenized once for all sets, and equal sets are run once.
     """
-    head, texts, encoder = model.head(task.name), task.texts(split), model.encoder
+    head, texts, encoder = head_for(model, task), task.texts(split), model.encoder
     different, place = np.unique(sets, axis=0, return_inverse=True)
     gates = torch.from_numpy(~different).to(encoder.device, encoder.model.dtype)
-    found = np.empty((len(different), len(texts)), dtype=np.int64)
+    dtype = np.float64 if task.target == "score" else np.int64
+    found = np.empty((len(different), len(texts)), dtype)
     order = np.argsort(token_lengths(encoder, texts, model.settings.max_length), kind="stable")
     was_training = encoder.model.training
     encoder.model.eval()
@@ -185,18 +200,36 @@ def predict_pruned(
                 for row, open_heads in enumerate(gates):
                     hooks.set(open_heads)
                     points = encoder.represent(batch, model.settings.pooling).cpu()
-                    found[row, index] = head(points).argmax(dim=1).numpy()
+                    found[row, index] = predictions(head(points).numpy())
                     shown.update(len(index))
     finally:
         encoder.model.train(was_training)
     return found[place.ravel()]
 
 
+def head_for(model: FittedModel, task: Task) -> nn.Module:
+    """The model's head for a task.
+
+    Raises:
+        SettingsError: there is none, or one for other classes, or for classes where the task has scores.
+    """
+    head = model.head(task.name)
+    names = tuple(model.label_names[task.name])
+    if names != task.label_names:
+        both = (task.label_names, names)
+        has, fitted = (f"the classes {list(known)}" if known else "scores" for known in both)
+        raise SettingsError(
+            f"task {task.name!r} has {has}, and the model was fitted to {fitted} under that name: fit it to "
+            "this task"
+        )
+    return head
+
+
 def _chance(task: Task, split: str) -> float:
-    """The score of always giving the commonest label of train."""
-    labels = task.labels(split)
-    always = np.full(len(labels), np.bincount(task.labels("train")).argmax())
-    return measure(task.metric, labels, always)
+    """What an answer that never changes gets: the commonest class of train, or its mean score."""
+    labels, train = task.labels(split), task.labels("train")
+    answer = train.mean() if task.target == "score" else np.bincount(train).argmax()
+    return measure(task.metric, labels, np.full(len(labels), answer))
 
 
 def _check(model: FittedModel, tasks: Sequence[Task], sets: Mapping[str, HeadSet]) -> None:
@@ -204,12 +237,7 @@ def _check(model: FittedModel, tasks: Sequence[Task], sets: Mapping[str, HeadSet
     if not names or len(set(names)) < len(names):
         raise SettingsError(f"pruning needs at least one task, and no two of one name (got {names})")
     for task in tasks:
-        model.head(task.name)
-        if tuple(model.label_names[task.name]) != task.label_names:
-            raise SettingsError(
-                f"the model calls the classes of {task.name!r} {list(model.label_names[task.name])}, the "
-                f"task calls them {list(task.label_names)}"
-            )
+        head_for(model, task)
     if BASE in sets or BASE in names:
         raise SettingsError(f"{BASE!r} is the model with all its heads: give the set or task another name")
     shape = (model.encoder.n_layers, model.encoder.n_heads)

@@ -9,10 +9,14 @@ from scipy.stats import bootstrap
 
 from encoder_atlas.errors import DataError
 from encoder_atlas.specialization.pruning import Pruned
-from encoder_atlas.training.scores import measure_counts
+from encoder_atlas.text.task import METRICS
+from encoder_atlas.training.scores import measure_counts, measure_drawn
 
 Statistic = Callable[[Float64[np.ndarray, "*draws models sets tasks"]], Float64[np.ndarray, "*shape"]]
 """From scores of every model, set and task (any number of leading axes) to one number or several a draw."""
+
+Measure = Callable[[Int64[np.ndarray, "draws points"]], Float64[np.ndarray, "draws models sets"]]
+"""From rows of drawn texts to one task's metric."""
 
 BATCH = 250
 """Resamples held at once: for 6 models, 20 sets and 1,000 texts of 4 classes about 50 MB."""
@@ -64,16 +68,13 @@ def resample(
     """
     models = [pruned] if isinstance(pruned, Pruned) else list(pruned)
     _check(models)
-    cells = [_cells(models, task) for task in models[0].tasks]
+    measures = [_measure_of(models, task) for task in models[0].tasks]
     labels = list(models[0].labels.values())
 
     def of_indices(*indices: Int64[np.ndarray, "..."], axis: int = -1) -> np.ndarray:
         drawn = [np.atleast_2d(index) for index in indices]
         scores = np.stack(
-            [
-                _scores(models, task, cells[column], drawn[column])
-                for column, task in enumerate(models[0].tasks)
-            ],
+            [measure(rows) for measure, rows in zip(measures, drawn, strict=True)],
             axis=-1,
         )
         found = np.moveaxis(np.asarray(statistic(scores)), 0, -1)
@@ -94,28 +95,41 @@ def resample(
     return Draws(np.asarray(value, dtype=np.float64), distribution, min(map(len, texts)))
 
 
-def _cells(models: Sequence[Pruned], task: str) -> Float64[np.ndarray, "points cells"]:
-    """For every text the cell of the confusion matrix of each model and set that it falls into, one-hot."""
-    classes, labels = len(models[0].label_names[task]), models[0].labels[task]
+def _measure_of(models: Sequence[Pruned], task: str) -> Measure:
+    """The task's metric on drawn texts: of classes through confusion matrices, of scores directly."""
+    metric, labels = models[0].metrics[task], models[0].labels[task]
     predicted = np.concatenate([model.predicted[task] for model in models])
+    classes = len(models[0].label_names[task])
+    cells = None if metric in METRICS["score"] else _cells(labels, predicted, classes)
+
+    def measure(drawn: Int64[np.ndarray, "draws points"]) -> Float64[np.ndarray, "draws models sets"]:
+        if cells is None:
+            # A correlation is of all texts at once, and a rank of those drawn: nothing can be counted before.
+            found = np.stack([measure_drawn(metric, labels[drawn], row[drawn]) for row in predicted], axis=1)
+        else:
+            found = measure_counts(metric, _counts(drawn, cells, classes))
+        return found.reshape(len(drawn), len(models), -1)
+
+    return measure
+
+
+def _cells(
+    labels: Int64[np.ndarray, " points"], predicted: Int64[np.ndarray, "rows points"], classes: int
+) -> Float64[np.ndarray, "points cells"]:
+    """For every text the cell of each row's confusion matrix that it falls into, one-hot."""
     hot = np.zeros((len(labels), len(predicted), classes * classes))
     hot[np.arange(len(labels)), np.arange(len(predicted))[:, None], labels * classes + predicted] = 1
     return hot.reshape(len(labels), -1)
 
 
-def _scores(
-    models: Sequence[Pruned],
-    task: str,
-    cells: Float64[np.ndarray, "points cells"],
-    drawn: Int64[np.ndarray, "draws points"],
-) -> Float64[np.ndarray, "draws models sets"]:
-    """The task's metric on the drawn texts, through confusion matrices."""
+def _counts(
+    drawn: Int64[np.ndarray, "draws points"], cells: Float64[np.ndarray, "points cells"], classes: int
+) -> Float64[np.ndarray, "matrices classes classes"]:
+    """The confusion matrices of the drawn texts: of each draw, one a row of predictions."""
     draws, points = drawn.shape
     offset = points * np.arange(draws)[:, None]
     times = np.bincount((drawn + offset).ravel(), minlength=draws * points).reshape(draws, points)
-    classes = len(models[0].label_names[task])
-    counts = (times.astype(np.float64) @ cells).reshape(-1, classes, classes)
-    return measure_counts(models[0].metrics[task], counts).reshape(draws, len(models), -1)
+    return (times.astype(np.float64) @ cells).reshape(-1, classes, classes)
 
 
 def _check(models: Sequence[Pruned]) -> None:

@@ -80,7 +80,7 @@ def few_shot(
         fit_one: called as ``training.fit`` is; another may keep what it fitted.
 
     Raises:
-        SettingsError: nothing to compare, or no size or seed.
+        SettingsError: nothing to compare, no size or seed, or a target without classes.
         DataError: more texts wanted than train has, or fewer than two.
     """
     if len(encoders) < 2 or not len(sizes) or not len(seeds):
@@ -100,8 +100,14 @@ def shots_of(target: Task, size: int, seed: int, draw: Draw = "random") -> Task:
     """The task with ``size`` texts of its train split; a draw of ``seed`` is the same for every encoder.
 
     Raises:
+        SettingsError: a target without classes.
         DataError: fewer than two texts wanted, or more than there are different ones.
     """
+    if target.target != "class":
+        raise SettingsError(
+            f"{target.name!r} has no classes, and few-shot transfer draws by class and measures accuracy: "
+            "take a target with classes"
+        )
     if size < 2:
         raise DataError(f"{size} texts cannot be of two classes: take at least two")
     train = target.sample("train", _different(target), seed)

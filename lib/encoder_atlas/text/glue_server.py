@@ -91,7 +91,7 @@ def glue_test_texts(path: Path, name: str) -> list[str] | list[tuple[str, str]]:
         if cell != str(row):
             where = table.where(row, first)
             raise DataError(f"{where} is {cell!r} and not {row}: take the file as GLUE distributes it")
-    _check_rows(name, len(table.lines), str(table.path))
+    _check_rows(name, len(table.frame), str(table.path))
     columns = [table.column(column) for column in known.columns]
     return columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
 

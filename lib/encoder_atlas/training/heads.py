@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Literal
 
 from jaxtyping import Float, Num
 from torch import Tensor, nn
@@ -64,12 +65,19 @@ def make_heads(
     return heads
 
 
-def head_loss(outputs: Float[Tensor, "batch outputs"], labels: Num[Tensor, " batch"]) -> Float[Tensor, ""]:
+def head_loss(
+    outputs: Float[Tensor, "batch outputs"],
+    labels: Num[Tensor, " batch"],
+    reduction: Literal["mean", "sum", "none"] = "mean",
+) -> Float[Tensor, "*loss"]:
     """Mean cross-entropy (nats) of logits where labels are class numbers.
 
     Where they are scores, the mean squared error of the one output (in the scores' unit squared), as BERT
     has it on STS-B: scores are not scaled.
+
+    Args:
+        reduction: "sum" over the batch, or "none": every text's own loss.
     """
     if labels.is_floating_point():
-        return mse_loss(outputs.squeeze(1), labels)
-    return cross_entropy(outputs, labels)
+        return mse_loss(outputs.squeeze(1), labels, reduction=reduction)
+    return cross_entropy(outputs, labels, reduction=reduction)

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import torch
 from accelerate import Accelerator
-from jaxtyping import Float, Int
+from jaxtyping import Float, Num
 from torch import Tensor, nn
 from transformers import get_constant_schedule_with_warmup, get_linear_schedule_with_warmup
 
@@ -77,7 +77,7 @@ def make_schedule(optimizer: torch.optim.Optimizer, settings: FitSettings, steps
     return get_linear_schedule_with_warmup(optimizer, rising, steps)
 
 
-def label_loss(net: nn.Module, task: str, inputs: Any, labels: Int[Tensor, " batch"]) -> Float[Tensor, ""]:
+def label_loss(net: nn.Module, task: str, inputs: Any, labels: Num[Tensor, " batch"]) -> Float[Tensor, ""]:
     """What is trained for unless something else is wanted: cross-entropy with the labels, in nats."""
     return head_loss(net(task, inputs), labels)
 

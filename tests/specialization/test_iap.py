@@ -74,6 +74,7 @@ def test_classes_and_scores_beside_each_other(mixed_model: FittedModel, mixed: l
     claims = iap_claims([found.pruned], SETTINGS)
     assert claims["iap-dissociation"].value == pytest.approx(np.mean(d))
     assert np.isfinite([[claim.low, claim.high] for claim in claims.values()]).all()
+    assert "iap-pairs-need-attention" not in claims, "a correlation has more to lose"
     assert "likeness†" in prune_table([found.pruned]).index
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from encoder_atlas.errors import DataError, SettingsError
 from encoder_atlas.training.scores import (
+    correlates,
     measure,
     measure_answers,
-    measure_drawn,
     normalised,
     overlap,
     predictions,
@@ -96,11 +96,11 @@ def test_many_samples_at_once_are_each_by_itself(metric: str) -> None:
     labels[3], predicted[4], predicted[5] = 1.1, 2.7, labels[5]
     expected = [measure(metric, *rows) for rows in zip(labels, predicted, strict=True)]
     assert expected[3:5] == [0, 0] and expected[5] == pytest.approx(1)
-    np.testing.assert_allclose(measure_drawn(metric, labels, predicted), expected, atol=1e-12)
-    constant = np.ones((2, 4))
-    assert measure_drawn(metric, constant, constant).tolist() == [0, 0]
+    found = (correlates(metric, labels) * correlates(metric, predicted)).sum(axis=1)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    assert correlates(metric, np.full((2, 3, 10), 0.1)).tolist() == np.zeros((2, 3, 10)).tolist()
     with pytest.raises(SettingsError, match="no metric is called 'accuracy'"):
-        measure_drawn("accuracy", labels, predicted)
+        correlates("accuracy", labels)
 
 
 @pytest.mark.parametrize(

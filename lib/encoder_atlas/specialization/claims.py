@@ -51,8 +51,9 @@ Estimates = Mapping[str, Estimate]
 def iap_claims(pruned: Sequence[Pruned], settings: SpecializationSettings) -> Estimates:
     """Claims on one kind of model, fitted to several tasks at once with one seed or several.
 
-    Those on sequence pairs need tasks of both kinds, those on random heads at least as many random sets as
-    tasks, that on assignments six tasks at most; where these are missing the claims are left out.
+    That on sequence pairs needs tasks with classes of both kinds, those on random heads at least as many
+    random sets as tasks, that on assignments six tasks at most; where these are missing the claims are left
+    out.
 
     Raises:
         DataError: see `resample`.
@@ -76,9 +77,11 @@ def iap_claims(pruned: Sequence[Pruned], settings: SpecializationSettings) -> Es
     if len(random_names(first)) >= n:
         found["iap-random-milder"] = lambda scores: _random_lead(scores, first)
         found["iap-null"] = lambda scores: _null_lead(scores, first)
-    pairs = np.array([first.kinds[task] == "pair" for task in first.tasks])
-    if pairs.any() and not pairs.all():
-        found["iap-pairs-need-attention"] = _of(pruned, lambda own: _pair_loss(own, pairs))
+    # A correlation can fall to 0, where an accuracy stops at chance: by its measure alone a task with scores,
+    # which is one of pairs, would seem to need attention more.
+    kinds = np.array([first.kinds[task] if first.label_names[task] else "scores" for task in first.tasks])
+    if {"single", "pair"} <= set(kinds):
+        found["iap-pairs-need-attention"] = _of(pruned, lambda own: _pair_loss(own, kinds))
     return {
         claim: Estimate.of(_resampled(pruned, statistic, settings), settings.level)
         for claim, statistic in found.items()
@@ -240,7 +243,7 @@ def _null_lead(scores: np.ndarray, like: Pruned) -> np.ndarray:
     return _mean_d(scores, like, like.tasks) - np.quantile(null, NULL_QUANTILE, axis=-1)
 
 
-def _pair_loss(own: Relative, pairs: np.ndarray) -> np.ndarray:
+def _pair_loss(own: Relative, kinds: np.ndarray) -> np.ndarray:
     """How much more tasks of sentence pairs lose than tasks of single sentences, mean over all sets."""
     lost = 100 * (1 - own).mean(axis=-2)
-    return lost[..., pairs].mean(axis=-1) - lost[..., ~pairs].mean(axis=-1)
+    return lost[..., kinds == "pair"].mean(axis=-1) - lost[..., kinds == "single"].mean(axis=-1)

@@ -122,12 +122,14 @@ def relative_performance(
 ) -> Float64[np.ndarray, "*draws sets tasks"]:
     """Eq. (5) for many sets and tasks.
 
+    A correlation can fall to 0 and below, an accuracy hardly below chance: what is left of the one is not
+    what is left of the other (`floor_check` counts from chance).
+
     Args:
         tasks: their names, for the message.
 
     Raises:
-        DataError: a base score that is not above 0, as a correlation can be: nothing can be said relative to
-            it.
+        DataError: a base score that is not above 0: nothing can be said relative to it.
     """
     low = ~(base > 0)
     if low.any():

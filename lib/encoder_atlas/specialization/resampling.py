@@ -10,13 +10,14 @@ from scipy.stats import bootstrap
 from encoder_atlas.errors import DataError
 from encoder_atlas.specialization.pruning import Pruned
 from encoder_atlas.text.task import METRICS
-from encoder_atlas.training.scores import measure_counts, measure_drawn
+from encoder_atlas.training.scores import correlates, measure_counts
 
 Statistic = Callable[[Float64[np.ndarray, "*draws models sets tasks"]], Float64[np.ndarray, "*shape"]]
 """From scores of every model, set and task (any number of leading axes) to one number or several a draw."""
 
 Measure = Callable[[Int64[np.ndarray, "draws points"]], Float64[np.ndarray, "draws models sets"]]
-"""From rows of drawn texts to one task's metric."""
+Rows = Callable[[Int64[np.ndarray, "draws points"]], Float64[np.ndarray, "draws rows"]]
+"""From drawn texts to one task's metric: of every model and set, or of every row of predictions."""
 
 BATCH = 250
 """Resamples held at once: for 6 models, 20 sets and 1,000 texts of 4 classes about 50 MB."""
@@ -96,19 +97,44 @@ def resample(
 
 
 def _measure_of(models: Sequence[Pruned], task: str) -> Measure:
-    """The task's metric on drawn texts: of classes through confusion matrices, of scores directly."""
+    """The task's metric on drawn texts."""
     metric, labels = models[0].metrics[task], models[0].labels[task]
     predicted = np.concatenate([model.predicted[task] for model in models])
-    classes = len(models[0].label_names[task])
-    cells = None if metric in METRICS["score"] else _cells(labels, predicted, classes)
+    if metric in METRICS["score"]:
+        found = _correlations(metric, labels, predicted)
+    else:
+        found = _classes_met(metric, labels, predicted, len(models[0].label_names[task]))
+    return lambda drawn: found(drawn).reshape(len(drawn), len(models), -1)
 
-    def measure(drawn: Int64[np.ndarray, "draws points"]) -> Float64[np.ndarray, "draws models sets"]:
-        if cells is None:
-            # A correlation is of all texts at once, and a rank of those drawn: nothing can be counted before.
-            found = np.stack([measure_drawn(metric, labels[drawn], row[drawn]) for row in predicted], axis=1)
-        else:
-            found = measure_counts(metric, _counts(drawn, cells, classes))
-        return found.reshape(len(drawn), len(models), -1)
+
+def _correlations(
+    metric: str, labels: Float64[np.ndarray, " points"], predicted: Float64[np.ndarray, "rows points"]
+) -> Rows:
+    """Of scores: every draw is measured anew, for a rank is one among the drawn texts."""
+
+    def measure(drawn: Int64[np.ndarray, "draws points"]) -> Float64[np.ndarray, "draws rows"]:
+        right = correlates(metric, labels[drawn])
+        said = (correlates(metric, row[drawn]) for row in predicted)
+        return np.stack([(right * row).sum(axis=1) for row in said], axis=1)
+
+    return measure
+
+
+def _classes_met(
+    metric: str,
+    labels: Int64[np.ndarray, " points"],
+    predicted: Int64[np.ndarray, "rows points"],
+    classes: int,
+) -> Rows:
+    """Of classes: through confusion matrices, which are sums over texts."""
+    cells = _cells(labels, predicted, classes)
+
+    def measure(drawn: Int64[np.ndarray, "draws points"]) -> Float64[np.ndarray, "draws rows"]:
+        draws, points = drawn.shape
+        offset = points * np.arange(draws)[:, None]
+        times = np.bincount((drawn + offset).ravel(), minlength=draws * points).reshape(draws, points)
+        counts = (times.astype(np.float64) @ cells).reshape(-1, classes, classes)
+        return measure_counts(metric, counts).reshape(draws, -1)
 
     return measure
 
@@ -120,16 +146,6 @@ def _cells(
     hot = np.zeros((len(labels), len(predicted), classes * classes))
     hot[np.arange(len(labels)), np.arange(len(predicted))[:, None], labels * classes + predicted] = 1
     return hot.reshape(len(labels), -1)
-
-
-def _counts(
-    drawn: Int64[np.ndarray, "draws points"], cells: Float64[np.ndarray, "points cells"], classes: int
-) -> Float64[np.ndarray, "matrices classes classes"]:
-    """The confusion matrices of the drawn texts: of each draw, one a row of predictions."""
-    draws, points = drawn.shape
-    offset = points * np.arange(draws)[:, None]
-    times = np.bincount((drawn + offset).ravel(), minlength=draws * points).reshape(draws, points)
-    return (times.astype(np.float64) @ cells).reshape(-1, classes, classes)
 
 
 def _check(models: Sequence[Pruned]) -> None:

@@ -4,7 +4,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Float64, Num
@@ -126,23 +126,25 @@ def measure_counts(
     return f1.sum(axis=1) / (true + predicted > 0).sum(axis=1)
 
 
-def measure_drawn(
-    metric: str, labels: Float[np.ndarray, "draws points"], predicted: Float[np.ndarray, "draws points"]
-) -> Float64[np.ndarray, " draws"]:
-    """The measures of scores, many samples at once: equal to `measure` row by row.
+def correlates(
+    metric: str, values: Float[np.ndarray, "*draws points"]
+) -> Float64[np.ndarray, "*draws points"]:
+    """Scores, or predictions of them, such that the dot product of both is what `measure` says of them.
+
+    Values, for "spearman" their ranks, are moved to the mean 0 and scaled to the length 1; all are 0 where
+    they are equal. Chiefly for a bootstrap, as `measure_counts` is for classes.
 
     Raises:
         SettingsError: for a metric of another name.
     """
     _check_metric(metric, "score")
-    vary = (np.ptp(labels, axis=1) > 0) & (np.ptp(predicted, axis=1) > 0)
-    labels, predicted = labels[vary], predicted[vary]
     if metric == "spearman":
-        labels, predicted = rankdata(labels, axis=1), rankdata(predicted, axis=1)
-    found = np.zeros(len(vary))
-    if vary.any():
-        found[vary] = cast(Any, pearsonr(labels, predicted, axis=1)).statistic
-    return found
+        values = rankdata(values, axis=-1)
+    centred = values.astype(np.float64) - values.mean(axis=-1, keepdims=True)
+    length = np.linalg.norm(centred, axis=-1, keepdims=True)
+    # Of equal values the mean may differ in the last bit.
+    vary = np.ptp(values, axis=-1, keepdims=True) > 0
+    return np.divide(centred, length, out=np.zeros_like(centred), where=vary)
 
 
 def _ratio(

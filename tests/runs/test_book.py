@@ -12,6 +12,7 @@ from encoder_atlas.errors import SettingsError
 from encoder_atlas.runs import book as book_module
 from encoder_atlas.runs.book import STAMP, BookError, Timings, build_book, missing
 from encoder_atlas.runs.chapter_runs import plan
+from encoder_atlas.runs.chapters import CHAPTERS
 from encoder_atlas.runs.execute import RunFailedError
 from encoder_atlas.runs.project import Project
 
@@ -28,16 +29,17 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     shutil.copytree(ROOT / "notebooks" / "profiles", root / "notebooks" / "profiles")
     if (ROOT / ".atlas" / "npm").is_dir():
         shutil.copytree(ROOT / ".atlas" / "npm", root / ".atlas" / "npm")
-    write_chapter(root, "print('first words')")
+    for chapter in CHAPTERS:
+        write_chapter(root, "print('first words')", chapter=chapter)
     return Project(root)
 
 
-def write_chapter(root: Path, code: str, title: str = "# A chapter") -> None:
-    chapter = nbformat.read(ROOT / "notebooks" / "01_deepview.ipynb", as_version=4)
-    (parameters,) = [cell for cell in chapter.cells if "parameters" in cell.metadata.get("tags", [])]
+def write_chapter(root: Path, code: str, title: str = "# A chapter", chapter: str = "01_deepview") -> None:
+    source = nbformat.read(ROOT / "notebooks" / f"{chapter}.ipynb", as_version=4)
+    (parameters,) = [cell for cell in source.cells if "parameters" in cell.metadata.get("tags", [])]
     cells = [nbformat.v4.new_markdown_cell(title), parameters, nbformat.v4.new_code_cell(code)]
-    small = nbformat.v4.new_notebook(cells=cells, metadata=chapter.metadata)
-    nbformat.write(small, root / "notebooks" / "01_deepview.ipynb")
+    small = nbformat.v4.new_notebook(cells=cells, metadata=source.metadata)
+    nbformat.write(small, root / "notebooks" / f"{chapter}.ipynb")
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +54,7 @@ def notes(timings: Timings) -> list[str]:
 @pytest.mark.slow
 def test_only_what_changed_is_done_again(project: Project, build: Callable[[], Timings]) -> None:
     page = project.pages / "notebooks" / "01_deepview.html"
-    assert notes(build()) == ["", ""]
+    assert notes(build()) == [""] * (len(CHAPTERS) + 1)
     assert missing(project, project.pages) == []
     assert "first words" in page.read_text()
     assert "injected-parameters" not in page.read_text()
@@ -60,18 +62,20 @@ def test_only_what_changed_is_done_again(project: Project, build: Callable[[], T
     assert clean.read_bytes() == (project.notebooks / "01_deepview.ipynb").read_bytes()
 
     drawn = page.stat().st_mtime_ns
-    chapter, pages = notes(build())
-    assert chapter.startswith("unchanged")
+    *chapters, pages = notes(build())
+    assert all(chapter.startswith("unchanged") for chapter in chapters)
     assert pages == "unchanged"
     assert page.stat().st_mtime_ns == drawn
 
     write_chapter(project.root, "print('second words')")
-    assert notes(build()) == ["", ""]
+    chapter, *others, pages = notes(build())
+    assert (chapter, pages) == ("", "")
+    assert all(other.startswith("unchanged") for other in others)
     assert "second words" in page.read_text()
 
     write_chapter(project.root, "print('second words')", title="# Another title")
-    chapter, pages = notes(build())
-    assert chapter.startswith("unchanged")
+    *chapters, pages = notes(build())
+    assert all(chapter.startswith("unchanged") for chapter in chapters)
     assert pages == ""
     assert "Another title" in page.read_text()
     assert "second words" in page.read_text()

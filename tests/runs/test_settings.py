@@ -8,7 +8,7 @@ import pytest
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.runs.chapter_runs import check_parameters_cell
 from encoder_atlas.runs.chapters import CHAPTERS, DeepViewChapter, chapter_name
-from encoder_atlas.runs.resolve import parse_overrides, resolve
+from encoder_atlas.runs.resolve import parse_overrides, resolve, shares
 from encoder_atlas.runs.settings import PROFILES
 
 ROOT = Path(__file__).parents[2]
@@ -127,3 +127,35 @@ def test_the_parameters_cell_names_what_the_chapter_has(chapter: str) -> None:
     cell.source += "\nalpha = None"
     with pytest.raises(SettingsError, match="alpha"):
         check_parameters_cell(chapter, notebook)
+
+
+def test_a_book_tells_each_chapter_what_it_has_a_parameter_for() -> None:
+    told = shares({"profile": "tiny", "lambda_": 0.4, "alpha": 0.3})
+    assert told["01_deepview"] == {"profile": "tiny", "lambda_": 0.4}
+    assert told["02_specialization"] == {"profile": "tiny", "alpha": 0.3}
+    with pytest.raises(SettingsError, match="no chapter has a parameter 'lamda_'; did you mean 'lambda_'"):
+        shares({"lamda_": 0.4})
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"alpha": 0.2}, "alpha=0.2 is not among alphas"),
+        ({"tested": 81}, "tested=81 cannot be drawn from dev=80"),
+        ({"companions": ["toy-inference"]}, "at least two companions"),
+        ({"random_sets": 2}, "random_sets=2 are fewer than 3 tasks"),
+        ({"recordings": "nowhere"}, "recordings=nowhere is no folder"),
+        ({"alphas": [0.0, 0.5]}, "alphas.0"),
+        ({"shots": 1}, "shots.0"),
+    ],
+)
+def test_impossible_settings_of_the_second_chapter(values: dict[str, object], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        resolve("02_specialization", {"profile": "tiny", **values}, PROFILES_FOLDER)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_profile_holds_every_chapter(chapter: str, profile: str, tmp_path: Path) -> None:
+    text = {} if profile in ("tiny", "quick") else {"path": tmp_path}
+    assert resolve(chapter, {"profile": profile, **text}, PROFILES_FOLDER).profile == profile

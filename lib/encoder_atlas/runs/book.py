@@ -15,8 +15,8 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 
 from encoder_atlas.errors import AtlasError, SettingsError
 from encoder_atlas.runs.chapter_runs import ChapterRun, finish, plan
-from encoder_atlas.runs.chapters import CHAPTERS
 from encoder_atlas.runs.project import Project, alone
+from encoder_atlas.runs.resolve import shares
 from encoder_atlas.runs.stage import stage, tree_digest
 
 STAMP = "atlas-site.json"
@@ -51,7 +51,8 @@ def build_book(
 ) -> Timings:
     """Bring the pages in ``output`` up to date with the sources; seconds where nothing changed.
 
-    ``overrides`` names the profile, and whatever else shall differ from it.
+    ``overrides`` names the profile, and whatever else shall differ from it; a chapter is told of those
+    parameters that it has.
 
     Raises RunFailedError where a notebook fails and BookError where the pages cannot be built. Pages that
     stood before stay until the new ones are whole.
@@ -59,7 +60,7 @@ def build_book(
     timings = Timings()
     check_output(output)
     profile = overrides["profile"]
-    runs = [plan(project, chapter, overrides) for chapter in CHAPTERS]
+    runs = [plan(project, chapter, share) for chapter, share in shares(overrides).items()]
     project.work.mkdir(exist_ok=True)
     with alone(project.work / f"book-{profile}.lock", f"the book of profile {profile} is being built"):
         for run in runs:

@@ -95,6 +95,8 @@ class SpecializationChapter(SeveralTasks):
         if self.recordings is not None and not self.recordings.is_dir():
             raise ValueError(f"recordings={self.recordings} is no folder")
         tasks = 1 + len(self.companions)
+        if tasks < 3:
+            raise ValueError("this chapter compares pairs of tasks: give at least two companions")
         if self.random_sets < tasks:
             raise ValueError(f"random_sets={self.random_sets} are fewer than {tasks} tasks: each needs one")
         return self

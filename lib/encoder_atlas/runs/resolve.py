@@ -54,6 +54,21 @@ def resolve(chapter: str, overrides: Mapping[str, Any], profiles: Path) -> Chapt
         raise SettingsError(f"{chapter}, profile {profile}: {findings(error)}") from None
 
 
+def shares(overrides: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What each chapter is told of a book's overrides: those that it has a parameter for.
+
+    Raises SettingsError for a name that no chapter has.
+    """
+    known = {name for model in CHAPTERS.values() for name in model.model_fields}
+    for name in overrides:
+        if name not in known:
+            raise SettingsError(f"no chapter has a parameter {name!r}; {near(name, known)}")
+    return {
+        chapter: {name: value for name, value in overrides.items() if name in model.model_fields}
+        for chapter, model in CHAPTERS.items()
+    }
+
+
 def _with_other_text(values: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """Where the reader brings other text, the profile's corpus and the sizes that suit it do not hold."""
     if given.get("path") is not None:

@@ -67,8 +67,10 @@ class AlphaSweep:
     @classmethod
     def load(cls, folder: Path) -> "AlphaSweep":
         """Read what ``save`` wrote. Raises DataError where a file is missing or damaged."""
-        runs = {}
-        for of_alpha in sorted(folder.iterdir(), key=lambda path: float(path.name)):
+        runs: dict[float, tuple[HeadPruning, ...]] = {}
+        # Others may keep files of their own in the folder.
+        folders = [path for path in folder.iterdir() if path.is_dir()]
+        for of_alpha in sorted(folders, key=lambda path: float(path.name)):
             models = sorted(of_alpha.iterdir(), key=lambda path: int(path.name))
             runs[float(of_alpha.name)] = tuple(HeadPruning.load(path) for path in models)
         return cls(runs)

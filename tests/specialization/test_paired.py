@@ -69,3 +69,9 @@ def test_pairs_that_are_none() -> None:
         paired_differences(frame(), "a", "d")
     with pytest.raises(DataError, match="two values for one seed"):
         paired_differences(pd.concat([frame(), frame()]), "a", "b")
+
+
+def test_no_difference_at_all_is_no_evidence() -> None:
+    assert bootstrap_p(np.zeros(6)) == 1.0
+    assert bootstrap_p(np.full(6, -0.1)) == 1.0
+    assert bootstrap_p(np.full(6, 0.1)) == 0.0

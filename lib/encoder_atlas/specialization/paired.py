@@ -54,5 +54,7 @@ def bootstrap_p(differences: Scores, resamples: int = 10_000, seed: int = 0) -> 
     drawn = np.random.default_rng(seed).integers(len(values), size=(resamples, len(values)))
     means = values[drawn].mean(axis=1)
     # Equal differences have no spread: rounding of their mean must not look like one.
-    beyond = means > 2 * values.mean() + 1e-12
-    return float(beyond.mean())
+    rounding = (
+        1e-12 if values.mean() > 0 else -1e-12
+    )  # and no difference at all is no evidence of one: p is 1
+    return float((means > 2 * values.mean() + rounding).mean())

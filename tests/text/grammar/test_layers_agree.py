@@ -9,7 +9,7 @@ from tests.text.grammar.written import written
 from encoder_atlas.text.grammar import DOMAINS
 from encoder_atlas.text.layers import Sentence, Span, Tree, check_sentence
 
-SENTENCES = 4000
+SENTENCES = 2500
 AUXILIARIES = {"aux", "aux:pass"}
 TAG_OF_UPOS = {"NOUN": {"NN", "NNS"}, "PROPN": {"NNP"}, "NUM": {"CD"}, "AUX": {"MD"}}
 

@@ -22,6 +22,7 @@ from encoder_atlas.text.grammar import (
     draw_form,
     write,
 )
+from encoder_atlas.text.grammar.words import Tense
 from encoder_atlas.text.layers import Sentence
 
 LABEL_NAMES = ("unacceptable", "acceptable")
@@ -34,8 +35,7 @@ Phenomenon = Callable[[SceneSource, bool], str | None]
 
 def write_acceptability(scenes: SceneSource, label: int) -> Row | None:
     """A sentence that is acceptable (1) or not (0)."""
-    phenomenon = scenes.source.choices(list(PHENOMENA), list(PHENOMENA.values()))[0]
-    text = phenomenon(scenes, label == 1)
+    text = scenes.of_kind(PHENOMENA)(scenes, label == 1)
     return None if text is None else Row((text,), {"label": label})
 
 
@@ -45,7 +45,7 @@ def _by_sites(find: corruptions.Finder) -> Phenomenon:
     def write_one(scenes: SceneSource, good: bool) -> str | None:
         shown = scenes.source.choice(corruptions.SHOWN[find])
         for _ in range(DRAWS_A_SENTENCE):
-            sentence = _sentence(scenes)
+            sentence = _sentence(scenes, scenes.source.choice(corruptions.TENSES[find]))
             sites = [
                 site for site in find(sentence, scenes.words) if (site.was if good else site.shown) == shown
             ]
@@ -58,11 +58,11 @@ def _by_sites(find: corruptions.Finder) -> Phenomenon:
     return write_one
 
 
-def _sentence(scenes: SceneSource) -> Sentence:
-    """Any statement of the grammar that is not too long."""
+def _sentence(scenes: SceneSource, tense: Tense | None) -> Sentence:
+    """Any statement of the grammar that is not too long, in a tense or in any."""
     while True:
         scenes.fresh()
-        event = scenes.events.event(inner=scenes.chance(0.6))
+        event = scenes.events.event(inner=scenes.chance(0.6), tense=tense)
         form = replace(draw_form(event, scenes.source, scenes.events.rules), ask="")
         sentence = write(event, form)
         if len(sentence.words) <= LONGEST:

@@ -80,8 +80,8 @@ DERIVED = {
     "similarity": DerivedCorpus(
         write_similarity,
         ("first", "second"),
-        "Generated text: pairs of sentences about events that a grammar of this project wrote, scored by what "
-        "of five parts they share.",
+        "Generated text: pairs of sentences about events that a grammar of this project wrote, scored by how "
+        "many of five parts they share.",
         target="score",
         metric="pearson",
     ),

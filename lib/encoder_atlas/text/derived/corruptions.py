@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from encoder_atlas.text.derived.vocabulary import Vocabulary
 from encoder_atlas.text.grammar import detokenise
+from encoder_atlas.text.grammar.words import Tense
 from encoder_atlas.text.layers import Sentence
 
 NUMBER = {"was": "were", "is": "are", "has": "have", "does": "do"}
@@ -77,8 +78,10 @@ def _has_number(sentence: Sentence, place: int, vocabulary: Vocabulary) -> bool:
     word, tag = sentence.words[subjects[0]], tags[subjects[0]]
     if tag == "PRP":
         return word.lower() in ("he", "she", "they")
-    return (
-        word.lower() in _numbered_nouns(vocabulary) if tag in ("NN", "NNS") else word in _people(vocabulary)
+    if tag in ("NN", "NNS"):
+        return word.lower() in _numbered_nouns(vocabulary)
+    return any(
+        one.label == "PERSON" and one.start <= subjects[0] < one.end for one in sentence.entities or ()
     )
 
 
@@ -91,11 +94,6 @@ def _numbered_nouns(vocabulary: Vocabulary) -> frozenset[str]:
         if kind not in GROUPS and noun.word not in AS_GROUPS and (noun.mass or noun.plural != noun.word)
     ]
     return frozenset(word for noun in nouns for word in (noun.word, noun.plural))
-
-
-@lru_cache
-def _people(vocabulary: Vocabulary) -> frozenset[str]:
-    return frozenset(word for name in vocabulary.lexicon.names["person"] for word in name.words)
 
 
 @lru_cache
@@ -199,4 +197,11 @@ SHOWN: dict[Finder, tuple[str, ...]] = {
     verb_form: ("VB", "VBN", "VBG"),
     determiner: ("one", "many"),
     order: ("order",),
+}
+# The tenses in which such places are common; None for any tense.
+TENSES: dict[Finder, tuple[Tense | None, ...]] = {
+    agreement: ("present", "past"),
+    verb_form: ("present", "future", "past"),
+    determiner: (None,),
+    order: (None,),
 }

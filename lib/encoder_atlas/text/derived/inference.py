@@ -40,8 +40,7 @@ def write_entailment(scenes: SceneSource, label: int) -> Row | None:
 
 
 def _pair(scenes: SceneSource, wanted: tuple[Relation, ...], label: int) -> Row | None:
-    construction = scenes.source.choices(list(CONSTRUCTIONS), list(CONSTRUCTIONS.values()))[0]
-    hypothesis, premise_of = construction(scenes)
+    hypothesis, premise_of = scenes.of_kind(CONSTRUCTIONS)(scenes)
     form = scenes.form(hypothesis, agent=0.7)
     said = told(hypothesis, form)
     for _ in range(DRAWS_A_PREMISE):

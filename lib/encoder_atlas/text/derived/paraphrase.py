@@ -11,7 +11,7 @@ from encoder_atlas.text.derived.facts import same_meaning
 from encoder_atlas.text.derived.inference import exchanged, joined, looking, side_by_side
 from encoder_atlas.text.derived.rows import Row
 from encoder_atlas.text.derived.scenes import SceneSource, say
-from encoder_atlas.text.grammar import Event
+from encoder_atlas.text.grammar import Event, Quality
 
 LABEL_NAMES = ("not_paraphrase", "paraphrase")
 # Gives an event and another that differs from it (label 0), or not in meaning (label 1).
@@ -20,8 +20,7 @@ Pairing = Callable[[SceneSource, int], tuple[Event, Event] | None]
 
 def write_paraphrase(scenes: SceneSource, label: int) -> Row | None:
     """A pair whose label is ``LABEL_NAMES[label]``."""
-    pairing = scenes.source.choices(list(PAIRINGS), list(PAIRINGS.values()))[0]
-    found = pairing(scenes, label)
+    found = scenes.of_kind(PAIRINGS)(scenes, label)
     if found is None or same_meaning(*found, scenes.words) != bool(label):
         return None
     one, other = found if scenes.chance(0.5) else (found[1], found[0])
@@ -38,27 +37,44 @@ def _places(scenes: SceneSource, label: int) -> tuple[Event, Event] | None:
     if places is None:
         return None
     event = scenes.timed(event) if scenes.chance(0.5) else event
-    return event, scenes.reworded(event if label else event.swapped(*places), 0.5)
+    return event, scenes.reworded(event if label else event.swapped(*places), 0.2)
 
 
 def _parts(scenes: SceneSource, label: int) -> tuple[Event, Event] | None:
-    """A verb and participants that have synonyms: one of them is reworded, or is another."""
+    """A verb and participants that have synonyms: one or two are reworded, or are others."""
     event = scenes.event()
     event = scenes.timed(event) if scenes.chance(0.5) else event
     parts = scenes.rewordable(event)
     if not parts:
         return None
-    part = scenes.source.choice(parts)
-    other = scenes.with_synonym(event, part) if label else scenes.with_other(event, part)
-    return None if other is None else (event, scenes.reworded(other, 0.15))
+    other: Event | None = event
+    for part in scenes.source.sample(parts, min(len(parts), scenes.source.choice((1, 2, 2)))):
+        other = scenes.with_synonym(other, part) if label else scenes.with_other(other, part)
+        if other is None:
+            return None
+    return event, scenes.reworded(other, 0.1)
 
 
 def _qualities(scenes: SceneSource, label: int) -> tuple[Event, Event] | None:
-    """What something is like, or the opposite; so or not so."""
+    """What something is like in other words, or the opposite; so or not so."""
     event, opposites = looking(scenes)
     event = replace(event, negated=scenes.chance(0.3))
-    other = event if label else replace(scenes.source.choice(opposites), negated=event.negated)
-    return event, scenes.reworded(other, 0.6)
+    synonyms, others = _reworded_qualities(scenes, [event]), _reworded_qualities(scenes, opposites)
+    if not synonyms or not others:
+        return None
+    other = scenes.source.choice(synonyms if label else others)
+    return event, scenes.reworded(replace(other, negated=event.negated), 0.2)
+
+
+def _reworded_qualities(scenes: SceneSource, events: list[Event]) -> list[Event]:
+    """The events with their adjectives in other words."""
+    found = []
+    for event in events:
+        quality = event.get("predicate")
+        assert isinstance(quality, Quality)
+        group = scenes.words.group("adjectives", quality.adjective)
+        found += [event.put("predicate", Quality(one)) for one in group if one != quality.adjective]
+    return found
 
 
 def _two(scenes: SceneSource, label: int) -> tuple[Event, Event]:
@@ -71,8 +87,8 @@ def _two(scenes: SceneSource, label: int) -> tuple[Event, Event]:
         negated = [False, True]
     elif not label:
         changed = exchanged(first, second)
-    parts = [scenes.reworded(replace(e, negated=n), 0.4) for e, n in zip(changed, negated, strict=True)]
+    parts = [scenes.reworded(replace(e, negated=n), 0.2) for e, n in zip(changed, negated, strict=True)]
     return sentence, joined(scenes, *parts)
 
 
-PAIRINGS: dict[Pairing, int] = {_places: 30, _parts: 40, _qualities: 10, _two: 20}
+PAIRINGS: dict[Pairing, int] = {_places: 24, _parts: 48, _qualities: 12, _two: 16}

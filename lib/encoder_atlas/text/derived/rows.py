@@ -64,6 +64,7 @@ def write_rows(
 def _new_row(
     make: Maker, scenes: SceneSource, turn: int, split: str, taken: set[tuple[str, ...]]
 ) -> Row | None:
+    scenes.pick = scenes.source.random()
     for _ in range(DRAWS_A_ROW):
         scenes.fresh()
         try:

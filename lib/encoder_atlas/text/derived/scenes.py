@@ -1,8 +1,11 @@
 """Plain events to make tasks of: definite participants, past tense; how to say and to change them."""
 
 import random
+from bisect import bisect
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
+from typing import TypeVar
 
 from encoder_atlas.text.derived.vocabulary import Vocabulary
 from encoder_atlas.text.grammar import (
@@ -23,6 +26,7 @@ FRAMES = ("transitive", "transitive", "transitive", "giving", "placing", "partic
 PASSIVE_FRAMES = ("transitive", "giving", "placing", "particle")
 DRAWS = 100  # after so many draws something is asked for that the words do not give
 
+Kind = TypeVar("Kind")
 TIME = "ARGM-TMP"
 TITLES = {"she": "Ms.", "he": "Mr."}
 
@@ -38,16 +42,23 @@ class SceneSource:
         words: how the words of the domain relate.
         source: the source of chance.
         events: draws the parts that events are made of.
+        pick: a number from 0 to 1, drawn once a row, that says what kind of row it becomes.
     """
 
     def __init__(self, words: Vocabulary, source: random.Random) -> None:
         self.words = words
         self.source = source
         self.events = EventSource(words.lexicon, source)
+        self.pick = 0.0
 
     def chance(self, probability: float) -> bool:
         """True with some probability."""
         return self.source.random() < probability
+
+    def of_kind(self, weights: Mapping[Kind, int]) -> Kind:
+        """The kind of row that ``pick`` says: drawing a row anew makes no kind rarer."""
+        bounds = list(accumulate(weights.values()))
+        return list(weights)[bisect(bounds, self.pick * bounds[-1])]
 
     def fresh(self) -> None:
         """Begin anew: all words are free again."""
@@ -128,12 +139,11 @@ class SceneSource:
                 return Modifier(TIME, time)
 
     def timed(self, event: Event) -> Event:
-        """The same event with a time or, less often, a manner or a place."""
-        if self.chance(0.65):
+        """The same event with a time or, where someone acts, perhaps a manner."""
+        if self.events.agent(event) is None or self.chance(0.7):
             return replace(event, modifiers=(self.time(),))
-        add = self.events.modifiers
-        found = add._manner(event) if self.chance(0.5) else add._place(event)
-        return event if found is None else replace(event, modifiers=(found,))
+        manner = self.source.choice(self.words.lexicon.file.manner)
+        return replace(event, modifiers=(Modifier("ARGM-MNR", manner),))
 
     def form(self, event: Event, *, passive: float = 0.4, agent: float = 1.0, plain: bool = False) -> Form:
         """A way to state an event; who did it stays unsaid with a chance of ``1 - agent``."""
@@ -182,18 +192,17 @@ class SceneSource:
 
     def _namesake(self, one: Participant, name: Name) -> Participant:
         """Someone else: of the same first or the same family name, or of another, with a title."""
-        key = self.events.things.key()
-        if self.chance(0.4):
-            others = [other for other in self.words.lexicon.names["person"] if other.short != name.short]
-            title = TITLES[name.gender]
-            others = [other for other in others if other.gender == name.gender]
-            return replace(one, key=key, name=self.source.choice(others), title=title)
-        alike = [
-            other
-            for other in self.words.lexicon.names["person"]
-            if other.gender == name.gender and other != name and {*other.words} & {*name.words}
-        ]
-        return replace(one, key=key, name=self.source.choice(alike))
+        titled = self.chance(0.4)
+        while True:
+            other = self.source.choice(self.words.lexicon.names["person"])
+            alike = other.short == name.short or other.words[0] == name.words[0]
+            if (
+                other.gender == name.gender
+                and other != name
+                and (other.short != name.short if titled else alike)
+            ):
+                title = TITLES[name.gender] if titled else ""
+                return replace(one, key=self.events.things.key(), name=other, title=title)
 
     def _names(self, one: Participant) -> list[Participant]:
         """Other ways to name the same: a synonym of its noun or adjective, a family name alone."""

@@ -63,14 +63,14 @@ def test_the_seed_decides() -> None:
 
 
 def test_what_cannot_be_paired() -> None:
-    with pytest.raises(DataError, match="of kind 'pair': only single sentences"):
+    with pytest.raises(DataError, match="not one of single texts with classes"):
         pair_version(pair_version(topics((8, 8))))
     graded = pd.DataFrame({"text": ["one", "two"], "label": [0.5, 3.0]})
     splits = {"train": graded, "dev": graded.assign(text=["three", "four"])}
     task = Task("grades", "single", ("text",), (), "pearson", splits, "Made for a test.", target="score")
-    with pytest.raises(DataError, match="task 'grades' has no classes"):
+    with pytest.raises(DataError, match="not one of single texts with classes"):
         pair_version(task)
-    with pytest.raises(DataError, match=r"task 'ag', split 'dev': the largest class holds 30 of 32 texts"):
+    with pytest.raises(DataError, match=r"Task 'ag', split 'dev': the largest class holds 30 of 32 texts"):
         pair_version(topics((30, 2)))
     with pytest.raises(DataError, match="a class has one text only"):
         pair_version(topics((8, 8, 1)))

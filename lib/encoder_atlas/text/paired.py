@@ -1,5 +1,6 @@
 """The pair version of a task of single texts: are these two of the same class? (AG-Pair, Appendix E)"""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,14 +12,19 @@ from encoder_atlas.text.task import Task
 
 FIRST, SECOND = "first", "second"
 LABEL_NAMES = ("different", "same")
+# From labels to the rows of the first and of the second text of every pair; the text says where a fault is.
+Partners = Callable[[np.ndarray, np.random.Generator, str], tuple[np.ndarray, np.ndarray]]
 
 
-def pair_version(task: Task, seed: int = 0) -> Task:
+def pair_version(task: Task, seed: int = 0, partners: Partners | None = None) -> Task:
     """Make pairs of the texts of ``task``, split by split, labelled by whether both have one class.
 
     As many pairs as texts, half of them "same". As in the paper every text stands in exactly two pairs; here
     in one "same" and one "different", once on either side, so that no word says anything by itself. Of a
     class with an odd number of texts one text is left out.
+
+    Args:
+        partners: draws the pairs of a split in another way than `draw_partners` does.
 
     Raises:
         DataError: a task of pairs or without classes, or a split in which a class has fewer than two texts or
@@ -31,7 +37,13 @@ def pair_version(task: Task, seed: int = 0) -> Task:
     splits = {}
     for number, (split, frame) in enumerate(sorted(task.splits.items())):
         random = np.random.default_rng([seed, number])
-        splits[split] = _paired(frame, task.text_columns[0], random, f"Task {task.name!r}, split {split!r}")
+        splits[split] = _paired(
+            frame,
+            task.text_columns[0],
+            partners or draw_partners,
+            random,
+            f"Task {task.name!r}, split {split!r}",
+        )
     return replace(
         task,
         name=f"{task.name}-pair",
@@ -44,9 +56,11 @@ def pair_version(task: Task, seed: int = 0) -> Task:
     )
 
 
-def _paired(frame: pd.DataFrame, text: str, random: np.random.Generator, where: str) -> pd.DataFrame:
+def _paired(
+    frame: pd.DataFrame, text: str, partners: Partners, random: np.random.Generator, where: str
+) -> pd.DataFrame:
     labels = frame["label"].to_numpy()
-    first, second = draw_partners(labels, random, where)
+    first, second = partners(labels, random, where)
     order = random.permutation(len(first))
     first, second = first[order], second[order]
     texts, names = frame[text].to_numpy(), frame["id"].to_numpy()
@@ -82,11 +96,11 @@ def draw_partners(
         )
     first = np.concatenate([rows[:size] for rows, size in zip(classes, sizes, strict=True)])
     second = np.concatenate([rows[size : 2 * size] for rows, size in zip(classes, sizes, strict=True)])
-    apart = _apart(labels, second, random.permutation(first), random)
-    return np.concatenate([first, second]), np.concatenate([second, apart])
+    others = apart(labels, second, random.permutation(first), random)
+    return np.concatenate([first, second]), np.concatenate([second, others])
 
 
-def _apart(
+def apart(
     labels: Int64[np.ndarray, " points"],
     first: Int64[np.ndarray, " pairs"],
     second: Int64[np.ndarray, " pairs"],

@@ -16,6 +16,7 @@ from encoder_atlas.text.baselines import (
 )
 from encoder_atlas.text.cards import corpus_card, read_card, sha256
 from encoder_atlas.text.corpus_spec import CorpusSpec
+from encoder_atlas.text.derived import DERIVED
 from encoder_atlas.text.generated import GRAMMARS
 from encoder_atlas.text.hub_corpora import HUB
 from encoder_atlas.text.layouts import LAYOUTS
@@ -57,7 +58,7 @@ def agrees(card: CorpusCard, path: Path | None = None) -> None:
 
 def test_every_corpus_has_a_card() -> None:
     tasks = {name for name, card in CARDS.items() if card.kind == "task"}
-    assert tasks == (set(LAYOUTS) - {"own"}) | set(PACKAGED) | set(GRAMMARS)
+    assert tasks == (set(LAYOUTS) - {"own"}) | set(PACKAGED) | set(GRAMMARS) | set(DERIVED)
     assert list(CARDS) == sorted(CARDS)
 
 

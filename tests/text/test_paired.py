@@ -56,8 +56,8 @@ def test_the_pair_version_of_a_task() -> None:
     )
     frame = task.split("train")
     assert len(frame) == 14
-    for row in frame.itertuples():
-        assert row.label == (row.first.split()[1] == row.second.split()[1])
+    for first, second, label in zip(frame["first"], frame["second"], frame["label"], strict=True):
+        assert label == (first.split()[1] == second.split()[1])
     assert "Paired at random (seed 0)" in task.source_note
     assert task.fingerprint("train") == pair_version(of_classes(6, 4, 4)).fingerprint("train")
     assert task.fingerprint("train") != pair_version(of_classes(6, 4, 4), seed=1).fingerprint("train")

@@ -41,14 +41,14 @@ def _places(scenes: SceneSource, label: int) -> tuple[Event, Event] | None:
 
 
 def _parts(scenes: SceneSource, label: int) -> tuple[Event, Event] | None:
-    """A verb and participants that have synonyms: one or two are reworded, or are others."""
+    """A verb and participants that have synonyms: one to three are reworded, or are others."""
     event = scenes.event()
     event = scenes.timed(event) if scenes.chance(0.5) else event
     parts = scenes.rewordable(event)
     if not parts:
         return None
     other: Event | None = event
-    for part in scenes.source.sample(parts, min(len(parts), scenes.source.choice((1, 2, 2)))):
+    for part in scenes.source.sample(parts, min(len(parts), scenes.source.choice((1, 2, 2, 3)))):
         other = scenes.with_synonym(other, part) if label else scenes.with_other(other, part)
         if other is None:
             return None
@@ -91,4 +91,4 @@ def _two(scenes: SceneSource, label: int) -> tuple[Event, Event]:
     return sentence, joined(scenes, *parts)
 
 
-PAIRINGS: dict[Pairing, int] = {_places: 24, _parts: 48, _qualities: 12, _two: 16}
+PAIRINGS: dict[Pairing, int] = {_places: 13, _parts: 60, _qualities: 14, _two: 13}

@@ -16,7 +16,7 @@ from encoder_atlas.text.grammar import Event, Form, Participant
 
 LABEL_NAMES = ("entailment", "not_entailment")
 DRAWS_A_SENTENCE = 6
-WAYS = {"word": 32, "place": 28, "part": 12, "beside": 28}
+WAYS = {"word": 56, "place": 12, "part": 18, "beside": 14}
 
 
 def write_question_inference(scenes: SceneSource, label: int) -> Row | None:
@@ -46,7 +46,10 @@ def question_form(scenes: SceneSource, event: Event, asked: str) -> Form:
     """A way to ask for a part of an event."""
     form = scenes.form(event, passive=0.15 if asked == "subject" else 0.5, plain=True)
     form = replace(form, agent=asked == "subject" or scenes.chance(0.4))
-    return replace(form, ask=asked, which=asked != TIME and scenes.chance(0.3), contracted=False, inner=None)
+    one = event.get(asked)
+    # Of a union or a court neither "who" nor "what" is asked.
+    which = isinstance(one, Participant) and (one.kind == "body" or scenes.chance(0.3))
+    return replace(form, ask=asked, which=which, contracted=False, inner=None)
 
 
 def answers(statement: Event, event: Event, asked: str, words: Vocabulary) -> bool:
@@ -77,18 +80,18 @@ def _sentence(scenes: SceneSource, event: Event, known: Event, asked: str) -> tu
         return _without(scenes, event, known, asked)
     else:
         return _beside(scenes, event)
-    event = scenes.reworded(event, 0.2)
+    event = scenes.reworded(event, 0.1)
     return event, scenes.form(event)
 
 
 def _with_a_word(scenes: SceneSource, event: Event, asked: str) -> Event:
-    """Something known in other words, or something else there."""
+    """Something that the question names in other words, or something else in its place; once or twice."""
     parts = [part for part in scenes.rewordable(event) if part != asked]
-    if not parts:
-        return event
-    part = scenes.source.choice(parts)
-    other = scenes.with_other(event, part) if scenes.chance(0.5) else None
-    return scenes.with_synonym(event, part) if other is None else other
+    other = scenes.chance(0.5)
+    for part in scenes.source.sample(parts, min(len(parts), 2)):
+        changed = scenes.with_other(event, part) if other else scenes.with_synonym(event, part)
+        event = event if changed is None else changed
+    return event
 
 
 def _without(scenes: SceneSource, event: Event, known: Event, asked: str) -> tuple[Event, Form]:

@@ -28,6 +28,8 @@ DRAWS = 100  # after so many draws something is asked for that the words do not 
 
 Kind = TypeVar("Kind")
 TIME = "ARGM-TMP"
+# How often a word is another of its synonyms: a rare word must not tell that a sentence was reworded.
+REWORDED = 0.4
 TITLES = {"she": "Ms.", "he": "Mr."}
 
 
@@ -71,8 +73,10 @@ class SceneSource:
             return replace(one, title="")
         article = "the"
         if plain or any(word in self.events.things.words.ordinals for word in one.adjectives):
-            return replace(one, article=article, count=(), adjectives=(), compound="")
-        return replace(one, article=article, count=())
+            one = replace(one, adjectives=(), compound="")
+        one = replace(one, article=article, count=())
+        others = self._names(one)
+        return self.source.choice(others) if others and self.chance(REWORDED) else one
 
     def another(self, one: Participant) -> Participant:
         """Someone or something else of the same kind, said in the same manner."""
@@ -99,7 +103,7 @@ class SceneSource:
     ) -> Event:
         """Something that happened, to definite participants; no modifiers."""
         given = given or {}
-        verb = verb or self.verb(frames, given)
+        verb = verb or self._reworded_verb(self.verb(frames, given))
         found: dict[str, Argument] = {}
         for position in self.events.rules.frames[verb.frame].roles:
             if position in given:
@@ -129,7 +133,11 @@ class SceneSource:
             and verb.prep == event.verb.prep
             and can_take(verb, event.participants())
         ]
-        return replace(event, verb=self.source.choice(verbs)) if verbs else None
+        return replace(event, verb=self._reworded_verb(self.source.choice(verbs))) if verbs else None
+
+    def _reworded_verb(self, verb: Verb) -> Verb:
+        synonyms = self.words.synonymous(verb)
+        return self.source.choice(synonyms) if synonyms and self.chance(REWORDED) else verb
 
     def time(self) -> Modifier:
         """A time at which something happened: what answers "when"."""

@@ -24,12 +24,15 @@ def write_similarity(scenes: SceneSource, steps: int) -> Row | None:
     event = _timed(scenes, scenes.event(FRAMES))
     parts = scenes.source.sample(PARTS, len(PARTS))
     wanted = steps / 2
-    other = event
+    other, places = event, scenes.swappable(event)
+    if places is not None and wanted <= 3 and scenes.chance(0.6):
+        # The same words, and two parts fewer in common.
+        other = event.swapped(*places)
+        parts = [part for part in parts if part not in places] + list(places)
     while parts and score(event, other, scenes.words) > wanted:
-        found = _less(scenes, other, parts[-1], score(event, other, scenes.words) - wanted)
-        parts.pop()
+        found = _less(scenes, other, parts.pop(0), score(event, other, scenes.words) - wanted)
         other = other if found is None else found
-    other = scenes.reworded(other, 0.4)
+    other = scenes.reworded(other, 0.7)
     found = score(event, other, scenes.words)
     if found != wanted:
         return None

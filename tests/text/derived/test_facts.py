@@ -1,5 +1,6 @@
 """What follows from what: by hand, and against all worlds in which the premise is true."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import product
 
@@ -94,7 +95,7 @@ Claim = tuple[str, str, bool]  # who, what, negated
 CLAIMS: list[Claim] = list(product(BUYERS, NOUNS, (False, True)))
 
 
-def true_in(world: set[tuple[str, str]], claim: Claim) -> bool:
+def true_in(world: Collection[tuple[str, ...]], claim: Claim) -> bool:
     """Whether "Zenova bought a phone", or that it did not, is true in a world."""
     who, what, negated = claim
     return any((who, kind) in world for kind in NOUNS[what]) != negated

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from encoder_atlas.runs.corpus_examples import as_written, examples
+from encoder_atlas.runs.corpus_examples import FEW, as_written, examples
 from encoder_atlas.runs.pages import GROUPS, corpora_page
 from encoder_atlas.text import CorpusCard, TaskSpec, corpus_cards, load_task
 
@@ -46,7 +46,7 @@ def test_layers_are_a_table_and_missing_ones_a_dash() -> None:
 def test_an_example_of_each_class_is_shown() -> None:
     found = examples([CARDS["toy-entailment"], CARDS["sst2"], CARDS["ewt"]])
     assert list(found) == ["toy-entailment"]  # the others need files
-    task = load_task(TaskSpec(name="t", source="generated", corpus="toy-entailment"))
+    task = load_task(TaskSpec(name="t", source="generated", corpus="toy-entailment", train=FEW, dev=FEW))
     first = task.split("dev").groupby("label").first()
     assert isinstance(first, pd.DataFrame)
     lines = found["toy-entailment"].splitlines()[3:-1]

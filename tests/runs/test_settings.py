@@ -74,7 +74,7 @@ def test_one_value_may_stand_for_a_list() -> None:
         ({"source": "files", "path": "no/such/folder"}, "does not exist"),
         ({"text_column": "review"}, "with source=files or source=hub, not"),
         ({"source": "hub", "path": "."}, "path goes with source=files"),
-        ({"pooling": "max"}, "'cls', 'mean' or 'pooler'"),
+        ({"pooling": "max"}, "'cls', 'mean', 'pooler' or 'last'"),
         ({"encoder": ""}, "at least 1 character"),
         ({"epochs": 0}, "greater than or equal to 1"),
     ],
@@ -124,8 +124,8 @@ def test_the_parameters_cell_names_what_the_chapter_has(chapter: str) -> None:
     notebook = nbformat.read(ROOT / "notebooks" / f"{chapter}.ipynb", as_version=4)
     check_parameters_cell(chapter, notebook)
     (cell,) = [c for c in notebook.cells if "parameters" in c.metadata.get("tags", [])]
-    cell.source += "\nalpha = None"
-    with pytest.raises(SettingsError, match="alpha"):
+    cell.source += "\nomega = None"
+    with pytest.raises(SettingsError, match="omega"):
         check_parameters_cell(chapter, notebook)
 
 

@@ -87,6 +87,9 @@ def test_paradigm_claims_by_hand(make_pruned: MakePruned) -> None:
     # The pair version: D_a = (56 - 40)/80 = 20, D_b = 20. It loses 50 %, the single one 25 %.
     assert found["paradigm-same-d"].value == pytest.approx(2.5)
     assert found["paradigm-pairs-need-attention"].value == pytest.approx(25)
+    # At chance, 50 of 100, the pair version was not learnt: nothing can be said of what it loses.
+    at_chance = paired | {"none": {"a-pair": 50, "b": 50}}
+    assert paradigm_claims([make_pruned(single)], [make_pruned(at_chance)], SETTINGS) == {}
 
 
 def test_similarity_claims_take_the_fits_r() -> None:

@@ -17,7 +17,7 @@ from encoder_atlas.runs.chapters import CHAPTERS
 from encoder_atlas.runs.claims import ClaimRecorder, Claims
 from encoder_atlas.runs.contents import content, weights_digest
 from encoder_atlas.runs.execute import CLAIMS_FILE
-from encoder_atlas.runs.project import Project, digest, find_project
+from encoder_atlas.runs.project import Project, find_project
 from encoder_atlas.runs.resolve import resolve
 from encoder_atlas.runs.settings import ChapterSettings
 from encoder_atlas.runs.store import Store
@@ -211,8 +211,7 @@ class Chapter:
         The key is what goes in (the head's weights, the points, ``how``) and the source of the wing.
         """
         wing = ".".join(measure.__module__.split(".")[:2])
-        key = {"measure": measure.__qualname__, "how": how, "head": weights_digest(head)}
-        key["points"] = digest(np.ascontiguousarray(points).tobytes())
+        key = {"measure": measure.__qualname__, "of": [content(head), content(points)], "how": how}
         return self.store.table("measurement", key, lambda: measure(head, points, **how).to_frame(), (wing,))
 
     def keep(self, measure: Callable[..., T], *of: Any, **how: Any) -> T:

@@ -129,12 +129,17 @@ def paradigm_claims(
 ) -> Estimates:
     """Claims on a task and its pair version, each fitted with the same second task; the task comes first.
 
+    A task that was not learnt has nothing to lose: where a model's score on its first task is not above
+    chance, there is nothing to claim, and the result is empty.
+
     The texts of the two are resampled apart, although the second task's are the same: the intervals are
     rather too wide.
 
     Raises:
         DataError: see `resample`.
     """
+    if not all(_first_is_learnt(part) for part in (*single, *paired)):
+        return {}
     d = [
         _resampled(p, _of(p, lambda own: dissociation_scores(own).mean(axis=-1)), settings)
         for p in (paired, single)
@@ -144,6 +149,11 @@ def paradigm_claims(
         "paradigm-same-d": Estimate.of(d[0] - d[1], settings.level),
         "paradigm-pairs-need-attention": Estimate.of(loss[0] - loss[1], settings.level),
     }
+
+
+def _first_is_learnt(pruned: Pruned) -> bool:
+    """Whether the whole model is better at its first task than an answer that never changes."""
+    return bool(pruned.scores[pruned.rows([BASE])[0], 0] > pruned.chance[pruned.tasks[0]])
 
 
 def similarity_claims(fits: Mapping[str, SimilarityFit]) -> Estimates:

@@ -53,8 +53,7 @@ def bootstrap_p(differences: Scores, resamples: int = 10_000, seed: int = 0) -> 
         raise DataError("a paired bootstrap needs at least two differences, none of them NaN or infinite")
     drawn = np.random.default_rng(seed).integers(len(values), size=(resamples, len(values)))
     means = values[drawn].mean(axis=1)
-    # Equal differences have no spread: rounding of their mean must not look like one.
-    rounding = (
-        1e-12 if values.mean() > 0 else -1e-12
-    )  # and no difference at all is no evidence of one: p is 1
+    # Equal differences have no spread: rounding of their mean must not look like one. And no difference at
+    # all is no evidence of one: p is 1 then.
+    rounding = 1e-12 if values.mean() > 0 else -1e-12
     return float((means > 2 * values.mean() + rounding).mean())

@@ -9,6 +9,7 @@ from encoder_atlas.encoders.packaged import PACKAGED
 from encoder_atlas.encoders.pooling import Pooling, pool
 from encoder_atlas.encoders.removal import remove_heads
 from encoder_atlas.encoders.tiny import TINY
+from encoder_atlas.encoders.words import WordBatch, padded, split_words, word_means
 
 __all__ = [
     "FAMILIES",
@@ -21,8 +22,12 @@ __all__ = [
     "HeadSlice",
     "Layout",
     "Pooling",
+    "WordBatch",
     "layout_of",
     "load_encoder",
+    "padded",
     "pool",
     "remove_heads",
+    "split_words",
+    "word_means",
 ]

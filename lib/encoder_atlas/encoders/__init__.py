@@ -1,5 +1,6 @@
 """What is looked into: loading encoders, where each family keeps its heads, gates, pooling."""
 
+from encoder_atlas.encoders.depth import check_depth, freeze, truncated
 from encoder_atlas.encoders.encoder import Encoder
 from encoder_atlas.encoders.families import FAMILIES, Family
 from encoder_atlas.encoders.gates import HeadGates
@@ -23,11 +24,14 @@ __all__ = [
     "Layout",
     "Pooling",
     "WordBatch",
+    "check_depth",
+    "freeze",
     "layout_of",
     "load_encoder",
     "padded",
     "pool",
     "remove_heads",
     "split_words",
+    "truncated",
     "word_means",
 ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 from jaxtyping import Bool, Float, Int64
@@ -97,7 +98,7 @@ def padded(
     vectors: Float[Tensor, "words hidden"], counts: Sequence[int]
 ) -> Float[Tensor, "sentences longest hidden"]:
     """The vectors of the words, a row a sentence, zeros after its last word."""
-    return pad_sequence(vectors.split(list(counts)), batch_first=True)
+    return pad_sequence(list(torch.split(vectors, list(counts))), batch_first=True)
 
 
 def _special_tokens(encoder: Encoder) -> tuple[list[int], list[int]]:
@@ -158,7 +159,7 @@ def _windows(lengths: Sequence[int], room: int) -> list[tuple[int, int, frozense
 
 def _inputs(encoder: Encoder, ids: list[Tensor]) -> dict[str, Tensor]:
     """Rows of one length with the masks that the family's models take."""
-    fill = float(encoder.tokenizer.pad_token_id)
+    fill = float(cast(int, encoder.tokenizer.pad_token_id))
     inputs = {
         "input_ids": pad_sequence(ids, batch_first=True, padding_value=fill),
         "attention_mask": pad_sequence([torch.ones_like(row) for row in ids], batch_first=True),

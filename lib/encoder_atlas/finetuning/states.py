@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import cast
 
 import numpy as np
@@ -56,6 +56,22 @@ class LayerStates:
         """Where each sentence's words begin, and the number of words at the end."""
         sentences = int(self.sentence[-1]) + 1
         return np.searchsorted(self.sentence, np.arange(sentences + 1)).astype(np.int64)
+
+    def find(self, sentences: Sequence[Sequence[str]]) -> Int64[np.ndarray, " sentences"]:
+        """The numbers under which sentences stand here, found by their words.
+
+        Raises:
+            DataError: a sentence of which there are no states.
+        """
+        missing = next((words for words in sentences if tuple(words) not in self._numbers), None)
+        if missing is not None:
+            raise DataError(f"there are no states of the sentence {' '.join(missing)[:60]!r}: encode it too")
+        return np.array([self._numbers[tuple(words)] for words in sentences], dtype=np.int64)
+
+    @cached_property
+    def _numbers(self) -> dict[tuple[str, ...], int]:
+        first = self.first_word.tolist()
+        return {self.words[start:end]: number for number, (start, end) in enumerate(pairwise(first))}
 
     def layer(self, layer: int) -> Float32[np.ndarray, "pieces hidden"]:
         """The states of one layer, 0 for the embeddings.

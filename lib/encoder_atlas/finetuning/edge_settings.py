@@ -1,0 +1,68 @@
+"""Every choice that an edge probe depends on."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from encoder_atlas.finetuning.states import check_layer
+
+View = Literal["mix", "top", "lexical"] | Annotated[int, Field(ge=0)]
+"""What a probe reads: a learned mix of all layers, the top layer, the embeddings, or one layer by number."""
+
+VIEWS: tuple[View, ...] = ("mix", "top", "lexical")
+
+
+class ProbeSettings(BaseModel):
+    """The probe and its training.
+
+    Sizes are those of the released edge probes (jiant). Its training is not: jiant takes up to 250,000 steps
+    at a rate of 1e-4. The defaults here are for some hundred sentences and a second of one core; `RELEASED`
+    holds the values of jiant.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    view: View = "mix"
+
+    hidden: int = Field(default=256, ge=1)
+    """Width of the projection of each span and of the layer between."""
+
+    dropout: float = Field(default=0.3, ge=0, lt=1)
+
+    lr: float = Field(default=5e-3, gt=0, le=1)
+    """Learning rate of Adam, at its height."""
+
+    batch_size: int = Field(default=16, ge=1)
+    """Sentences a step; all of their targets are in it."""
+
+    epochs: int = Field(default=12, ge=1)
+    """Passes over the training sentences, at the most."""
+
+    schedule: Literal["linear", "plateau"] = "linear"
+    """``linear``: the rate falls to 0 over all epochs and the last weights count: dev chooses nothing.
+    ``plateau``: the rate is halved when dev does not improve, and the weights of the best epoch count."""
+
+    halve_after: int = Field(default=5, ge=1)
+    """With ``plateau``: epochs without a better micro F1 on dev after which the rate is halved."""
+
+    patience: int = Field(default=20, ge=1)
+    """With ``plateau``: epochs without a better micro F1 on dev after which training ends."""
+
+    clip: float = Field(default=5.0, gt=0)
+    """Largest norm of the gradient."""
+
+    def layer(self, n_layers: int) -> int | None:
+        """The layer that is read, of ``n_layers`` with the embeddings counted; None for the mix.
+
+        Raises:
+            SettingsError: a layer that does not exist.
+        """
+        if self.view == "mix":
+            return None
+        layer = {"top": n_layers - 1, "lexical": 0}.get(str(self.view), self.view)
+        check_layer(int(layer), n_layers)
+        return int(layer)
+
+
+RELEASED = ProbeSettings(lr=1e-4, batch_size=32, epochs=250, schedule="plateau")
+"""As jiant trains, where one validation is one epoch here and 100 or 1,000 steps there."""

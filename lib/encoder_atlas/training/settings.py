@@ -29,6 +29,11 @@ class FitSettings(BaseModel):
     max_length: int = Field(default=64, ge=3, description="tokens a text is cut to")
     lr_encoder: Rate = Field(default=1e-4, description="peak learning rate of the encoder (FT)")
     lr_head: Rate = Field(default=1e-3, description="peak learning rate of the heads")
+    frozen_layers: int | None = Field(
+        default=None,
+        ge=0,
+        description="FT: embeddings and so many first layers stay as they are; 0: embeddings only",
+    )
     weight_decay: float = Field(default=0.01, ge=0, le=1, description="not applied to biases and LayerNorm")
     warmup: float = Field(default=0.1, ge=0, lt=1, description="share of the steps in which the rate rises")
     schedule: Literal["linear", "constant"] = Field(

@@ -11,7 +11,7 @@ from scipy.stats import ortho_group, pearsonr
 
 from encoder_atlas.encoders import Encoder, load_encoder
 from encoder_atlas.errors import DataError, EncoderError
-from encoder_atlas.finetuning import rsa, rsa_by_text, token_sample
+from encoder_atlas.finetuning import cka, rsa, rsa_by_text, token_sample
 from encoder_atlas.finetuning.tokens import CLS, PIECE, SEP, states_at, token_rows
 
 SENTENCES = [
@@ -196,15 +196,17 @@ def test_by_text_is_rsa_of_the_sampled_states(base: Encoder, other: Encoder) -> 
     found = rsa_by_text(
         base, {"same": base, "other": other}, texts, tokens=30, samples=2, seed=4, special=True
     )
-    assert found.columns.tolist() == ["model", "text", "tokens", "sample", "points", "layer", "similarity"]
+    columns = ["model", "text", "tokens", "sample", "points", "layer", "similarity", "cka"]
+    assert found.columns.tolist() == columns
     np.testing.assert_allclose(found.query("model == 'same'")["similarity"], 1, atol=1e-9)
     rows = token_rows(base, texts["pairs"])
     for sample in (0, 1):
         points = token_sample(rows, 30, seed=4 + sample)
-        expected = rsa(states_at(base, rows, points), states_at(other, rows, points))
+        pair = states_at(base, rows, points), states_at(other, rows, points)
         own = found.query("model == 'other' and text == 'pairs' and tokens == 'pieces' and sample == @sample")
         assert own["layer"].tolist() == [0, 1, 2]
-        np.testing.assert_allclose(own["similarity"], expected, atol=1e-6)
+        np.testing.assert_allclose(own["similarity"], rsa(*pair), atol=1e-6)
+        np.testing.assert_allclose(own["cka"], cka(*pair), atol=1e-6)
     special = found.query("model == 'other' and text == 'pairs' and tokens != 'pieces'")
     # All eight [CLS] make one sample; the sixteen [SEP] too.
     assert special.groupby("tokens")["points"].agg(["size", "first"]).values.tolist() == [[2, 8], [2, 16]]

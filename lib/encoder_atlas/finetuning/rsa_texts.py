@@ -13,7 +13,7 @@ from jaxtyping import Int64
 
 from encoder_atlas.encoders import Encoder
 from encoder_atlas.errors import DataError
-from encoder_atlas.finetuning.similarity import rsa
+from encoder_atlas.finetuning.similarity import cka, rsa
 from encoder_atlas.finetuning.tokens import CLS, PIECE, SEP, TokenRows, same_tokens, states_at, token_rows
 from encoder_atlas.progress import bar
 
@@ -70,7 +70,7 @@ def rsa_by_text(
 
     Returns:
         Columns model, text, tokens ("pieces", "[CLS]" or "[SEP]"), sample, layer (0: embeddings), points (how
-        many were compared) and similarity.
+        many were compared), similarity (RSA) and cka (debiased): the second opinion, from the same tokens.
 
     Raises:
         DataError: a text that is too short for the sample or too long for the encoder, no text, no model.
@@ -111,7 +111,7 @@ def rsa_frame(
         raise DataError(
             f"RSA needs models, texts and samples (got {len(models)}, {len(texts)} and {samples})"
         )
-    found: list[dict[str, Any]] = []
+    found: list[pd.DataFrame] = []
     with bar("RSA by text", len(texts) * (1 + len(models)), "encoding") as shown:
         for text, given in texts.items():
             rows = token_rows(base, given, max_length, f"text {text!r}")
@@ -127,14 +127,13 @@ def rsa_frame(
                 for kind, sample, points in drawn:
                     at = np.searchsorted(union, points)
                     first = int(kind != "pieces")
-                    values = rsa(before[first:, at], after[first:, at], ("the base", called))
+                    pair = before[first:, at], after[first:, at], ("the base", called)
+                    values = pd.DataFrame({"similarity": rsa(*pair), "cka": cka(*pair)})
+                    values.insert(0, "layer", range(first, first + len(values)))
                     common = {**names, "text": text, "tokens": kind, "sample": sample, "points": len(points)}
-                    found += [
-                        {**common, "layer": layer, "similarity": value}
-                        for layer, value in enumerate(values, first)
-                    ]
+                    found.append(pd.DataFrame([common] * len(values)).join(values))
                 shown.update(1)
-    return pd.DataFrame(found)
+    return pd.concat(found, ignore_index=True)
 
 
 def _drawn(
@@ -144,7 +143,7 @@ def _drawn(
     drawn = [("pieces", i, token_sample(rows, tokens, seed + i, PIECE, name)) for i in range(samples)]
     for kind in ("[CLS]", "[SEP]") if special else ():
         there = int((rows.kind == KINDS[kind]).sum())
-        if there >= 3:  # a family without the token has none to report
+        if there >= 4:  # a family without the token has none to report
             n = min(tokens, there)
             drawn += [
                 (kind, i, token_sample(rows, n, seed + i, KINDS[kind], name))

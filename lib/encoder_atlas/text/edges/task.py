@@ -23,10 +23,10 @@ class EdgeSplit:
     Attributes:
         sentences: the words of each sentence.
         ids: the name of each sentence, all different.
-        targets: for each target the number of its sentence, then start and end (words from 0, end exclusive) of
-            its first and of its second span; the latter ``NO_SPAN`` (-1) twice where the task has one span.
-        labels: which labels hold of each target, in the order of the task's ``label_names``. Several may hold,
-            and none.
+        targets: for each target the number of its sentence, then start and end (words from 0, end exclusive)
+            of its first and of its second span; the latter ``NO_SPAN`` (-1) twice where the task has one.
+        labels: which labels hold of each target, in the order of the task's ``label_names``: one, several
+            or none.
     """
 
     sentences: tuple[tuple[str, ...], ...]
@@ -47,8 +47,8 @@ class EdgeSplit:
 class EdgeTask:
     """Targets in splits, checked when the task is made.
 
-    The form is that of Tenney et al. (2019), as Merchant et al. (2020) use it: a probe sees the vectors of the
-    words inside the spans and says of each label whether it holds.
+    The form is that of Tenney et al. (2019), as Merchant et al. (2020) use it: a probe sees the vectors of
+    the words inside the spans and says of each label whether it holds.
 
     Attributes:
         name: what the task is called in tables, figures and the store.
@@ -59,9 +59,9 @@ class EdgeTask:
         source_note: one sentence for the reader: what the text is and whether it is generated.
 
     Raises:
-        DataError: naming task, split, target and sentence of the first thing that is wrong: a span that is empty
-            or outside its sentence, a second span too many or missing, labels that do not fit the names, or a
-            train split in which no label holds of one target and not of another.
+        DataError: naming task, split, target and sentence of the first thing that is wrong: a span that is
+            empty or outside its sentence, a second span too many or missing, labels that do not fit the
+            names, or a train split in which no label holds of one target and not of another.
     """
 
     name: str
@@ -88,8 +88,8 @@ class EdgeTask:
         rates = self.splits["train"].labels.mean(axis=0)
         if not ((rates > 0) & (rates < 1)).any():
             raise DataError(
-                f"Edge task {self.name!r}, split 'train': each label holds of all targets or of none, so that "
-                "nothing can be learnt. Take more text or other text."
+                f"Edge task {self.name!r}, split 'train': each label holds of all targets or of none, so "
+                "that nothing can be learnt. Take more text or other text."
             )
 
     def split(self, split: str) -> EdgeSplit:
@@ -105,8 +105,8 @@ class EdgeTask:
     @property
     def unseen(self) -> tuple[str, ...]:
         """The labels that hold of no target in train."""
-        seen = self.splits["train"].labels.any(axis=0)
-        return tuple(name for name, there in zip(self.label_names, seen, strict=True) if not there)
+        holding = self.splits["train"].labels.sum(axis=0).tolist()
+        return tuple(name for name, number in zip(self.label_names, holding, strict=True) if not number)
 
     def counts(self) -> pd.DataFrame:
         """How many targets each label holds of: a row a split and label, with "split", "label", "targets"."""
@@ -131,8 +131,8 @@ class EdgeTask:
     def sampled(self, sizes: Mapping[str, int | None], seed: int) -> "EdgeTask":
         """The task with some splits cut down to so many targets; a size of None keeps the split as it is.
 
-        Targets are drawn without replacement and keep their order; a smaller sample with the same seed is part
-        of a larger one. Sentences without a target left are dropped.
+        Targets are drawn without replacement and keep their order; a smaller sample with the same seed is
+        part of a larger one. Sentences without a target left are dropped.
 
         Raises:
             DataError: if a split has fewer targets than are asked for, or is not there.
@@ -187,8 +187,8 @@ class EdgeTask:
         if outside.any():
             target = int(outside.argmax())
             raise DataError(
-                f"Edge task {self.name!r}, split {split!r}, target {target}: sentence {targets[target, 0]} is "
-                f"none of the {len(content.sentences)}, counted from 0."
+                f"Edge task {self.name!r}, split {split!r}, target {target}: sentence {targets[target, 0]} "
+                f"is none of the {len(content.sentences)}, counted from 0."
             )
         sizes = np.array([len(words) for words in content.sentences])[targets[:, 0]]
         for number, (start, end) in enumerate(SPANS, start=1):

@@ -22,11 +22,10 @@ def chart(page: Page, title: str) -> Locator:
 
 def told(page: Page, title: str) -> dict[str, str]:
     """What stands below a chart: each line's name and what it says at this layer."""
-    found = (
-        chart(page, title)
-        .locator(".legend li")
-        .evaluate_all("all => all.map(one => [...one.querySelectorAll('.name, b')].map(c => c.textContent))")
-    )
+    say = "c => [...c].map(one => one.textContent).join(' ')"
+    name = "one.querySelector('.name').textContent"
+    read = f"all => all.map(one => [{name}, ({say})(one.querySelectorAll('b, .about'))])"
+    found = chart(page, title).locator(".legend li").evaluate_all(read)
     return dict(found)
 
 
@@ -98,7 +97,7 @@ def test_click_in_a_chart_chooses_a_layer(open_maps: Open, story: LayerStory) ->
     svg = chart(page, "Freezing").locator("svg").first
     box = svg.bounding_box()
     assert box is not None
-    svg.click(position={"x": box["width"] * (40 + 270 / 4) / 320, "y": 20})
+    svg.click(position={"x": box["width"] * (36 + 204 / 4) / 250, "y": 20})
     expect(page.get_by_role("slider", name="Layer")).to_have_value("1")
 
 

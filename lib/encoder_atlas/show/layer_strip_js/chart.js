@@ -1,6 +1,6 @@
 // One small chart: lines over layers with their bands, the layer shown now, and below in words what they say.
 
-const CHART = { width: 320, height: 150, left: 40, right: 10, top: 8, bottom: 20 };
+const CHART = { width: 250, height: 130, left: 36, right: 10, top: 9, bottom: 18 };
 
 function drawn(tag, attributes) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -75,7 +75,7 @@ class LayerChart {
     }
     const look = { stroke: colour, "stroke-width": width, "stroke-dasharray": dash, opacity: faint ? 0.35 : 1 };
     nodes.push(drawn("polyline", { points: at(line.values).join(" "), ...look }));
-    if (line.layers.length === 1) nodes.push(drawn("circle", { cx: this.x(line.layers[0]), cy: this.y(line.values[0]), r: 3, fill: colour }));
+    if (!faint) nodes.push(...line.layers.map((layer, i) => drawn("circle", { cx: this.x(layer), cy: this.y(line.values[i]), r: width + 0.8, fill: colour })));
     return nodes;
   }
 
@@ -84,7 +84,8 @@ class LayerChart {
     const sample = drawn("svg", { viewBox: "0 0 26 8", class: "sample", "aria-hidden": "true" });
     const { colour, dash, width } = look;
     sample.append(drawn("line", { x1: 0, x2: 26, y1: 4, y2: 4, stroke: colour, "stroke-width": width, "stroke-dasharray": dash }));
-    item.append(sample, make("span", "name", name), make("b", "", told(line, layer)));
+    const { value, band } = told(line, layer);
+    item.append(sample, make("span", "name", name), make("b", "", value), ...(band ? [make("span", "about", band)] : []));
     return item;
   }
 }

@@ -35,10 +35,9 @@ const DASHES = ["", "7 3", "2 3", "9 3 2 3"];
 const number = (value) => (Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(3));
 const percent = (share) => `${+(100 * share).toFixed(1)} %`;
 
-// What a line says at a layer, with its band; nothing where it was not measured.
+// What a line says at a layer, and its band there; a dash where it was not measured.
 function told(line, layer) {
   const at = line.layers.indexOf(layer);
-  if (at < 0) return "–";
-  const band = line.band ? ` [${line.band[at].map(number).join(", ")}]` : "";
-  return number(line.values[at]) + band;
+  if (at < 0) return { value: "–", band: "" };
+  return { value: number(line.values[at]), band: line.band ? `[${line.band[at].map(number).join(", ")}]` : "" };
 }

@@ -111,23 +111,24 @@ def _special_tokens(encoder: Encoder) -> tuple[list[int], list[int]]:
 
 def _pieces(encoder: Encoder, sentences: Sequence[Sequence[str]], room: int) -> list[list[int]]:
     """The token ids of every word, of all sentences."""
-    words = [word for sentence in sentences for word in sentence]
+    words = list(dict.fromkeys(word for sentence in sentences for word in sentence))
     # Byte-level tokenizers tell a word by the space before it; the others drop that space.
-    pieces = encoder.tokenizer([f" {word}" for word in words], add_special_tokens=False)["input_ids"]
+    found = encoder.tokenizer([f" {word}" for word in words], add_special_tokens=False)["input_ids"]
+    pieces = dict(zip(words, found, strict=True))
     unknown = encoder.tokenizer.unk_token_id
-    for i, (word, found) in enumerate(zip(words, pieces, strict=True)):
-        if not found and unknown is None:
+    for word, ids in pieces.items():
+        if not ids and unknown is None:
             raise DataError(
                 f"{encoder.name} finds no token in the word {word!r} and has no unknown token: replace it"
             )
-        if len(found) > room:
+        if len(ids) > room:
             raise DataError(
-                f"the word {word[:40]!r} ({len(word)} characters) has {len(found)} pieces, and {room} is the "
+                f"the word {word[:40]!r} ({len(word)} characters) has {len(ids)} pieces, and {room} is the "
                 f"most that one row takes: shorten it, or allow a greater max_length ({encoder.name} takes "
                 f"up to {encoder.max_length})"
             )
-        pieces[i] = found or [unknown]
-    return pieces
+        pieces[word] = ids or [unknown]
+    return [pieces[word] for sentence in sentences for word in sentence]
 
 
 def _windows(lengths: Sequence[int], room: int) -> list[tuple[int, int, frozenset[int] | range]]:

@@ -82,7 +82,8 @@ class TaskNet(nn.Module):
         self.heads = heads
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, task: str, inputs: Any) -> Float[Tensor, "batch outputs"]:
+    def forward(self, task: str, inputs: Any) -> Any:
+        """Outputs of the task's head: "batch outputs"."""
         return self.heads[task](self.dropout(self.body(inputs)))
 
 

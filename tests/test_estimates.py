@@ -47,7 +47,7 @@ def test_the_same_units_are_drawn_for_a_pair() -> None:
 
 
 def test_as_text() -> None:
-    assert str(Estimate(1.26, -0.5, 3, n=20)) == "1.3 [-0.5, 3.0]"
+    assert str(Estimate(1.26, -0.5, 3.0, n=20)) == "1.3 [-0.5, 3.0]"
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ class Estimate:
 
     def __str__(self) -> str:
         """
-        >>> str(Estimate(1.26, -0.5, 3, n=20))
+        >>> str(Estimate(1.26, -0.5, 3.0, n=20))
         '1.3 [-0.5, 3.0]'
         """
         return f"{self.value:.1f} [{self.low:.1f}, {self.high:.1f}]"
@@ -90,7 +90,7 @@ def contrast(
     """
     arrays = [_counts(group) for group in groups]
 
-    def of_units(*units: Int64[np.ndarray, "..."], axis: int = -1) -> np.ndarray:
+    def of_units(*units: Int64[np.ndarray, "..."], axis: int = -1) -> np.ndarray | np.float64:
         drawn = zip(arrays, (np.atleast_2d(unit) for unit in units), strict=True)
         sums = [array[:, :, unit].sum(axis=-1) for array, unit in drawn]
         found = statistic(np.concatenate([100 * part[:, 0] / part[:, 1] for part in sums]))

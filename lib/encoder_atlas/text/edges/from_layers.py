@@ -15,7 +15,7 @@ EdgeKind = Literal["pos", "dep", "entities", "constituents", "coref", "srl"]
 EDGE_KINDS: tuple[EdgeKind, ...] = get_args(EdgeKind)
 SAME, OTHER = "same", "other"  # the labels of "coref"
 
-LAYER_OF: dict[EdgeKind, Layer] = {
+LAYER_OF: dict[str, Layer] = {
     "pos": "pos",
     "dep": "dep",
     "entities": "ner",
@@ -25,7 +25,7 @@ LAYER_OF: dict[EdgeKind, Layer] = {
 }
 
 
-def of_corpus(corpus: AnnotatedCorpus, kind: EdgeKind, *, subtypes: bool = True) -> EdgeTask:
+def of_corpus(corpus: AnnotatedCorpus, kind: str, *, subtypes: bool = True) -> EdgeTask:
     """What a probe is asked of the sentences that have a layer.
 
     ==============  ==============================  ============================  =====================
@@ -49,7 +49,7 @@ def of_corpus(corpus: AnnotatedCorpus, kind: EdgeKind, *, subtypes: bool = True)
 
     Args:
         corpus: annotated sentences; those without the layer are left out.
-        kind: which of the tasks.
+        kind: which of the tasks, one of ``EDGE_KINDS``.
         subtypes: of "dep", whether "nsubj:pass" is a label of its own or counts as "nsubj".
 
     Raises:
@@ -111,7 +111,7 @@ def _words(span: Span) -> tuple[int, int]:
     return span.start, span.end
 
 
-EDGES: dict[EdgeKind, Callable[[Sentence], Iterator[Edge]]] = {
+EDGES: dict[str, Callable[[Sentence], Iterator[Edge]]] = {
     "pos": _tags,
     "entities": _entities,
     "constituents": _phrases,

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from encoder_atlas.text.edges.build import Words
-from encoder_atlas.text.grammar import Event, EventSource, Participant, Verb, draw_form, lexicon_of
+from encoder_atlas.text.grammar import Event, EventSource, Form, Participant, Verb, draw_form, lexicon_of
 from encoder_atlas.text.grammar.corpus import SPLITS
 from encoder_atlas.text.grammar.draft import Draft
+from encoder_atlas.text.grammar.meaning import PLAIN
 from encoder_atlas.text.grammar.sentences import derivation
 from encoder_atlas.text.grammar.tree import Node
 
@@ -65,13 +66,19 @@ class SaidSource:
         """A sentence, of a verb if one is given; None where the draw is not of this split or not new."""
         self._events.things.fresh()
         event = self._events.event(verb=verb)
-        draft = Draft(draw_form(event, self.chance, self._events.rules))
-        sentence = draft.finished(derivation(event, draft))
-        text = " ".join(sentence.words).lower()
+        said = said_of(event, draw_form(event, self.chance, self._events.rules))
+        text = " ".join(said.words).lower()
         if text in self._written or zlib.crc32(text.encode()) % 100 not in self._share:
             return None
         self._written.add(text)
-        return Said(sentence.words, tuple(_clauses(draft)), _named_once(draft))
+        return said
+
+
+def said_of(event: Event, form: Form = PLAIN) -> Said:
+    """An event as a sentence, and which words are whose."""
+    draft = Draft(form)
+    words = draft.finished(derivation(event, draft)).words
+    return Said(words, tuple(_clauses(draft)), _named_once(draft))
 
 
 def single(one: object) -> bool:

@@ -1,21 +1,46 @@
 """What fine-tuning changes inside an encoder: probes, similarity by layer, freezing and truncation."""
 
+from encoder_atlas.finetuning.bands import summary
+from encoder_atlas.finetuning.edge_probe import edge_probe
+from encoder_atlas.finetuning.edge_probes import EdgeProbes, edge_probes
+from encoder_atlas.finetuning.edge_result import EdgeProbeResult
+from encoder_atlas.finetuning.edge_settings import RELEASED, VIEWS, ProbeSettings, View
+from encoder_atlas.finetuning.figures import plot_moved, plot_shift, plot_similarity, plot_timeline
+from encoder_atlas.finetuning.figures_probes import plot_ablations, plot_mix, plot_probes
 from encoder_atlas.finetuning.rsa_texts import rsa_by_text, token_sample
 from encoder_atlas.finetuning.shift import Context, WordShift, word_shift
 from encoder_atlas.finetuning.similarity import cka, rsa
 from encoder_atlas.finetuning.states import LayerStates, layer_states
+from encoder_atlas.finetuning.strip import layer_story
 from encoder_atlas.finetuning.timeline import Timeline, TimelineHook, timeline_rsa
 
 __all__ = [
+    "RELEASED",
+    "VIEWS",
     "Context",
+    "EdgeProbeResult",
+    "EdgeProbes",
     "LayerStates",
+    "ProbeSettings",
     "Timeline",
     "TimelineHook",
+    "View",
     "WordShift",
     "cka",
+    "edge_probe",
+    "edge_probes",
     "layer_states",
+    "layer_story",
+    "plot_ablations",
+    "plot_mix",
+    "plot_moved",
+    "plot_probes",
+    "plot_shift",
+    "plot_similarity",
+    "plot_timeline",
     "rsa",
     "rsa_by_text",
+    "summary",
     "timeline_rsa",
     "token_sample",
     "word_shift",

@@ -13,24 +13,31 @@ from encoder_atlas.finetuning.similarity import cka, rsa
 from encoder_atlas.finetuning.states import LayerStates, layer_states
 from encoder_atlas.finetuning.strip import layer_story
 from encoder_atlas.finetuning.timeline import Timeline, TimelineHook, timeline_rsa
+from encoder_atlas.finetuning.tuning import Ablation, Source, Tuned, ablate, counts, measure_of, tune
 
 __all__ = [
     "RELEASED",
     "VIEWS",
+    "Ablation",
     "Context",
     "EdgeProbeResult",
     "EdgeProbes",
     "LayerStates",
     "ProbeSettings",
+    "Source",
     "Timeline",
     "TimelineHook",
+    "Tuned",
     "View",
     "WordShift",
+    "ablate",
     "cka",
+    "counts",
     "edge_probe",
     "edge_probes",
     "layer_states",
     "layer_story",
+    "measure_of",
     "plot_ablations",
     "plot_mix",
     "plot_moved",
@@ -43,5 +50,6 @@ __all__ = [
     "summary",
     "timeline_rsa",
     "token_sample",
+    "tune",
     "word_shift",
 ]

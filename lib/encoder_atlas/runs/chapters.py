@@ -102,9 +102,42 @@ class SpecializationChapter(SeveralTasks):
         return self
 
 
+class FinetuningChapter(ChapterSettings):
+    """Parameters of chapter 3, what happens to embeddings during fine-tuning."""
+
+    inference: str = Field(min_length=1, description="corpus of inference that an encoder is tuned on")
+    answers: str = Field(min_length=1, description="corpus of questions with answers in a paragraph")
+    annotated: str = Field(min_length=1, description="annotated corpus, for parsing and for probes")
+    questions: int | None = Field(default=None, ge=4, description="training questions; all where not given")
+    sentences: int | None = Field(
+        default=None, ge=4, description="annotated training sentences; all where not given"
+    )
+    answer_length: int = Field(ge=16, description="tokens of question and paragraph in one window")
+    elsewhere: Annotated[tuple[str, ...], BeforeValidator(as_list), Field(min_length=1)] = Field(
+        description="corpora of other text, on which tuned encoders are held against Base"
+    )
+    read: int = Field(ge=10, description="texts of each corpus that are read for this")
+    tokens: int = Field(ge=10, description="tokens in a sample")
+    samples: int = Field(ge=1, description="samples of tokens")
+    shares: Annotated[tuple[Lambda, ...], BeforeValidator(as_list), Field(min_length=1)] = Field(
+        description="shares of the steps at which training is looked at"
+    )
+    probed: Annotated[tuple[str, ...], BeforeValidator(as_list), Field(min_length=1)] = Field(
+        description="what edge probes look for: kinds of spans of `annotated`, or corpora of edges"
+    )
+    targets: int = Field(ge=20, description="training targets of a probe; dev has half as many")
+    frozen: Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(as_list)] = Field(
+        description="numbers of layers that are frozen, with the embeddings"
+    )
+    truncated: Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(as_list)] = Field(
+        description="numbers of layers that are left of the encoder"
+    )
+
+
 CHAPTERS: dict[str, type[ChapterSettings]] = {
     "01_deepview": DeepViewChapter,
     "02_specialization": SpecializationChapter,
+    "03_finetuning": FinetuningChapter,
 }
 
 

@@ -10,7 +10,8 @@ from torch import nn
 
 from encoder_atlas.encoders import Encoder
 from encoder_atlas.runs.project import digest
-from encoder_atlas.text import Task
+from encoder_atlas.text import AnnotatedCorpus, Task
+from encoder_atlas.text.edges import EdgeTask
 from encoder_atlas.training import FittedModel
 
 
@@ -33,6 +34,8 @@ def content(value: Any) -> Any:
         return weights_digest(value)
     if isinstance(value, Task):
         return [value.name, value.metric, *(value.fingerprint(split) for split in sorted(value.splits))]
+    if isinstance(value, AnnotatedCorpus | EdgeTask):
+        return [value.name, *(value.fingerprint(split) for split in sorted(value.splits))]
     if isinstance(value, np.ndarray):
         return [str(value.dtype), list(value.shape), digest(np.ascontiguousarray(value).tobytes())]
     if isinstance(value, Mapping):

@@ -8,6 +8,7 @@ from encoder_atlas.encoders.layout import AttentionLayer, HeadSlice, Layout, lay
 from encoder_atlas.encoders.load import load_encoder
 from encoder_atlas.encoders.packaged import PACKAGED
 from encoder_atlas.encoders.pooling import Pooling, pool
+from encoder_atlas.encoders.randomised import randomised
 from encoder_atlas.encoders.removal import remove_heads
 from encoder_atlas.encoders.tiny import TINY
 from encoder_atlas.encoders.words import WordBatch, padded, split_words, word_means
@@ -30,6 +31,7 @@ __all__ = [
     "load_encoder",
     "padded",
     "pool",
+    "randomised",
     "remove_heads",
     "split_words",
     "truncated",

@@ -13,8 +13,8 @@ def randomised(encoder: Encoder, seed: int = 0) -> Encoder:
     """An encoder with the configuration and tokenizer of ``encoder`` and all weights drawn anew.
 
     Weights are drawn as the model's own class draws them before pre-training, the embeddings too. What a
-    probe reads from such an encoder comes from the words, their places and the probe itself. (The text we have
-    of Merchant et al. names a randomised baseline without saying how it is drawn: this is our reading.)
+    probe reads from such an encoder comes from the words, their places and the probe itself. (What we have of
+    Merchant et al. names a randomised baseline without saying how it is drawn: this is our reading.)
     """
     config = copy.deepcopy(encoder.model.config)
     attention = config._attn_implementation

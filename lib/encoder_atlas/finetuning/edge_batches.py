@@ -45,6 +45,10 @@ class EdgeBatches:
         cuts = np.cumsum(np.bincount(split.targets[:, 0], minlength=len(split.sentences)))
         self.of_sentence: list[Int64[np.ndarray, " targets"]] = np.split(order, cuts[:-1])
 
+    def pieces(self) -> Int64[Tensor, " pieces"]:
+        """The pieces in the spans of all targets, each once."""
+        return self._move(np.unique(np.concatenate([ragged(ends)[0] for ends in self.ends])))
+
     def shuffled(self, size: int, random: np.random.Generator) -> Iterator[Batch]:
         """All targets, ``size`` sentences at a time, in random order."""
         yield from self._cut(random.permutation(len(self.of_sentence)), size)

@@ -52,6 +52,8 @@ def edge_probe(
     batches = {name: EdgeBatches(part, task.two_spans, states, on) for name, part in parts.items()}
     layer = settings.layer(states.n_layers)
     read = torch.from_numpy(states.states if layer is None else states.states[layer : layer + 1]).to(on)
+    if settings.spread is not None:
+        read = scaled(read, batches["train"].pieces(), settings.spread)
     with seeded(seed, on):
         mixed = states.n_layers if layer is None else None
         size = (2 if task.two_spans else 1, len(task.label_names), settings.hidden, settings.dropout)
@@ -73,6 +75,17 @@ def edge_probe(
     )
 
 
+def scaled(
+    states: Float[Tensor, "layers pieces hidden"], of: Int64[Tensor, " some"], spread: float
+) -> Float[Tensor, "layers pieces hidden"]:
+    """Each layer moved and scaled, by one number, so that the pieces ``of`` have mean 0 and this spread (root
+    mean square over pieces and dimensions). A layer that never changes becomes 0."""
+    chosen = states[:, of]
+    mean = chosen.mean(dim=1, keepdim=True)
+    rms = (chosen - mean).square().mean(dim=(1, 2), keepdim=True).sqrt()
+    return (states - mean) * (spread / rms.clamp_min(1e-12))
+
+
 class _Fit:
     """The training of one probe."""
 
@@ -89,8 +102,11 @@ class _Fit:
         self.net, self.states, self.train, self.dev = net, states, train, dev
         self.settings, self.task = settings, task
         self.random = np.random.default_rng(seed)
+        mix = [] if net.mix is None else list(net.mix.parameters())
+        rest = [parameter for part in (net.sides, net.classify) for parameter in part.parameters()]
+        groups = [{"params": rest}, {"params": mix, "lr": settings.mix_lr}]
         # Fused: one call a step instead of several a parameter.
-        self.optimizer = torch.optim.Adam(net.parameters(), lr=settings.lr, fused=True)
+        self.optimizer = torch.optim.Adam(groups, lr=settings.lr, fused=True)
 
     def run(self) -> list[float]:
         """Train; the mean loss of each epoch."""

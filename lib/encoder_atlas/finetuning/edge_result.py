@@ -1,7 +1,6 @@
 """What an edge probe found: counts of decisions, and which layers it read."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from safetensors.numpy import load_file, save_file
 from encoder_atlas.errors import DataError
 
 ARRAYS, REST = "edge_probe.safetensors", "edge_probe.json"
-COUNTED = ("right", "said", "true")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,13 +59,19 @@ class EdgeProbeResult:
         return float(np.arange(len(self.weights)) @ self.weights)
 
     def per_label(self) -> pd.DataFrame:
-        """One row a label: label, f1, precision, recall (shares; NaN where it was never said, or never holds),
-        targets (of which it holds)."""
+        """One row a label: label, f1, precision, recall (shares; NaN where nothing was said, or nothing true)
+        and targets, of which the label holds."""
         right, said, true = self.counts.sum(axis=0).T
         with np.errstate(invalid="ignore"):
             precision, recall = right / said, right / true
         columns = {"f1": f1_of(self.counts.sum(axis=0)), "precision": precision, "recall": recall}
         return pd.DataFrame({"label": self.label_names, **columns, "targets": true})
+
+    def by_sentence(self) -> pd.DataFrame:
+        """One row a sentence: right and total, made so that their sums give micro F1 as right / total
+        (2 · rightly said, and said + true): what `estimates.contrast` resamples."""
+        right, said, true = self.counts.sum(axis=1).T
+        return pd.DataFrame({"right": 2 * right, "total": said + true})
 
     def layer_weights(self) -> pd.DataFrame:
         """One row a layer of the mix: task, seed, layer, weight; no rows without a mix."""
@@ -115,24 +119,3 @@ def f1_of(counts: Int64[np.ndarray, "*rows 3"]) -> Float64[np.ndarray, "*rows"]:
     """F1 from counts of decisions (right, said, true): 2 right / (said + true), 0 where neither was."""
     right, said, true = np.moveaxis(counts.astype(np.float64), -1, 0)
     return np.asarray(2 * right / np.maximum(said + true, 1))
-
-
-def f1_draws(
-    results: Sequence[EdgeProbeResult], resamples: int = 2000, seed: int = 0
-) -> Float64[np.ndarray, "results resamples"]:
-    """Micro F1 of probes on resamples of the sentences: as if the text had been drawn again.
-
-    One draw serves all results, so that their differences are those of the same sentences. Says nothing about
-    another training seed.
-
-    Raises:
-        DataError: no results, or results of other sentences.
-    """
-    if len({(result.task, result.split, len(result.counts)) for result in results}) != 1:
-        found = sorted({f"{result.task} ({result.split})" for result in results})
-        raise DataError(f"only results of one task and split are resampled together, not {found}")
-    counts = np.stack([result.counts.sum(axis=1) for result in results])
-    sentences = counts.shape[1]
-    random = np.random.default_rng(seed)
-    times = random.multinomial(sentences, np.full(sentences, 1 / sentences), size=resamples)
-    return f1_of(np.einsum("ds,rsc->rdc", times, counts))

@@ -24,6 +24,12 @@ class ProbeSettings(BaseModel):
 
     view: View = "mix"
 
+    spread: float | None = Field(default=0.1, gt=0)
+    """Each layer is centred on its mean piece and scaled, by one number, to this spread (root mean square
+    over the pieces of training spans); None leaves the states as they are, as jiant does. Encoders differ in
+    scale and in a mean that all pieces share, and a short training would measure just that: as they are, the
+    states of a randomised MiniLM gave a micro F1 of .40 on dependencies, and centred and scaled .75."""
+
     hidden: int = Field(default=256, ge=1)
     """Width of the projection of each span and of the layer between."""
 
@@ -31,6 +37,10 @@ class ProbeSettings(BaseModel):
 
     lr: float = Field(default=5e-3, gt=0, le=1)
     """Learning rate of Adam, at its height."""
+
+    mix_lr: float = Field(default=5e-2, gt=0, le=1)
+    """The same for the shares of the layers and γ. A step of Adam moves a parameter by about the rate: in 300
+    steps at the other rate the shares could hardly leave the uniform mix that they start from."""
 
     batch_size: int = Field(default=16, ge=1)
     """Sentences a step; all of their targets are in it."""
@@ -64,5 +74,5 @@ class ProbeSettings(BaseModel):
         return int(layer)
 
 
-RELEASED = ProbeSettings(lr=1e-4, batch_size=32, epochs=250, schedule="plateau")
+RELEASED = ProbeSettings(spread=None, lr=1e-4, mix_lr=1e-4, batch_size=32, epochs=250, schedule="plateau")
 """As jiant trains, where one validation is one epoch here and 100 or 1,000 steps there."""

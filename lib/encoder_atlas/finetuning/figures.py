@@ -119,7 +119,7 @@ def plot_moved(shift: WordShift, layer: int, n: int = 15, *, least: int = 3) -> 
     """Draw the words that moved most at a layer, with the intervals of `WordShift.most_moved`."""
     table = shift.most_moved(layer, n, least=least)
     with styled():
-        figure, ax = plt.subplots(figsize=(5.6, 0.9 + 0.26 * len(table)), layout="constrained")
+        figure, ax = plt.subplots(figsize=(5.6, 1.3 + 0.26 * len(table)), layout="constrained")
         rows = np.arange(len(table))
         ax.hlines(rows, table["low"], table["high"], color="#0072B2", lw=2, alpha=0.5)
         ax.plot(table["shift"], rows, ls="", marker="o", color="#0072B2", mec="white")

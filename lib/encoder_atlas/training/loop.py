@@ -16,9 +16,14 @@ from transformers import get_constant_schedule_with_warmup, get_linear_schedule_
 from encoder_atlas.encoders import Encoder, check_depth, freeze
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.progress import bar
+from encoder_atlas.training.balancing import RunningBalance
 from encoder_atlas.training.heads import head_loss
 from encoder_atlas.training.mixing import Batch, batches_an_epoch, mixed_batches
 from encoder_atlas.training.settings import FitSettings
+
+# Dev measures that do not decide which epoch is best: F1 has precision and recall in it already, and one of
+# them may be high where little is found.
+NOT_CHOSEN_BY = ("loss", "precision", "recall")
 
 Loss = Callable[[nn.Module, str, Any, Any], Tensor]
 
@@ -176,6 +181,7 @@ class Loop:
     loss: Loss = label_loss
     hook: Hook = field(default_factory=Hook)
     step: int = 0
+    _balance: RunningBalance = field(default_factory=RunningBalance, init=False)
 
     def run(self) -> list[Record]:
         """Train for all epochs, or until dev no longer improves.
@@ -220,7 +226,7 @@ class Loop:
             part = self.train[task]
             with self.hook.forward(task):
                 loss = self.loss(net, task, part.take(index), part.labels[index])
-                self.accelerator.backward(loss)
+                self.accelerator.backward(loss * self._weight(task, loss.item()))
             self._check("loss", loss.item(), task)
             self.hook.after_backward(task)
             if self.settings.clip is not None:
@@ -245,7 +251,12 @@ class Loop:
             epochs=self.epochs,
             sampling=self.settings.sampling,
             unit=self.settings.sampling_unit,
+            power=self.settings.sampling_power,
         )
+
+    def _weight(self, task: str, loss: float) -> float:
+        """What the loss of a batch is multiplied by before it is learnt from."""
+        return self._balance.weight(task, loss) if self.settings.balance == "running" else 1.0
 
     def _check(self, what: str, value: float, task: str) -> None:
         if not math.isfinite(value):
@@ -260,6 +271,6 @@ def _mean_score(records: list[Record]) -> float:
     """Mean over tasks of the dev score (the mean of a task's measures): it decides which epoch is best."""
     scores: dict[str, list[float]] = {}
     for record in records:
-        if record["split"] == "dev" and record["measure"] != "loss":
+        if record["split"] == "dev" and not record["measure"].endswith(NOT_CHOSEN_BY):
             scores.setdefault(record["task"], []).append(record["value"])
     return sum(sum(found) / len(found) for found in scores.values()) / len(scores)

@@ -19,20 +19,49 @@ from encoder_atlas.training.loop import TaskNet
 class WordBody(nn.Module):
     """The part of a network that an encoder makes: sentences in, padded vectors of words and their mask out.
 
-    Sentences longer than the encoder takes are read in windows, see `split_words`.
+    Sentences longer than the encoder takes are read in windows, see `split_words`. While it learns, each
+    piece is [MASK] with a chance of ``word_dropout``, see `some_masked`.
     """
 
-    def __init__(self, encoder: Encoder) -> None:
+    def __init__(self, encoder: Encoder, word_dropout: float = 0.0) -> None:
+        """
+        Raises:
+            SettingsError: pieces are to be masked, and the tokenizer has no token for it.
+        """
         super().__init__()
+        if word_dropout and encoder.tokenizer.mask_token_id is None:
+            raise SettingsError(
+                f"{encoder.name} has no mask token: word_dropout={word_dropout:g} cannot be; set it to 0"
+            )
         self.model = encoder.model
         self.encoder = encoder
+        self.word_dropout = word_dropout
 
     def forward(
         self, sentences: Sequence[Sentence]
     ) -> tuple[Float[Tensor, "batch words hidden"], Bool[Tensor, "batch words"]]:
         batch = split_words(self.encoder, [sentence.words for sentence in sentences])
-        vectors = word_means(self.model(**batch.inputs).last_hidden_state, batch)
+        inputs = batch.inputs
+        if self.training and self.word_dropout:
+            inputs = some_masked(self.encoder, inputs, self.word_dropout)
+        vectors = word_means(self.model(**inputs).last_hidden_state, batch)
         return padded(vectors, batch.counts), batch.mask
+
+
+def some_masked(encoder: Encoder, inputs: Mapping[str, Tensor], share: float) -> dict[str, Tensor]:
+    """The inputs with each piece replaced by the mask token with a chance of ``share``, independently.
+
+    Padding and special tokens stay as they are; the unknown token is a piece like any other. Source: the
+    stem-cell paper's code, which has a share of 0.2. Reads torch's generator.
+    """
+    ids, tokenizer = inputs["input_ids"], encoder.tokenizer
+    special = torch.tensor(
+        [number for number in tokenizer.all_special_ids if number != tokenizer.unk_token_id],
+        device=ids.device,
+    )
+    pieces = inputs["attention_mask"].bool() & ~torch.isin(ids, special)
+    dropped = pieces & (torch.rand(ids.shape, device=ids.device) < share)
+    return {**inputs, "input_ids": ids.masked_fill(dropped, cast(int, tokenizer.mask_token_id))}
 
 
 class WordNet(TaskNet):

@@ -1,6 +1,7 @@
 """What fine-tuning changes inside an encoder: probes, similarity by layer, freezing and truncation."""
 
 from encoder_atlas.finetuning.bands import summary
+from encoder_atlas.finetuning.claims import ablation_claims, early_claim, probe_claims, similarity_claims
 from encoder_atlas.finetuning.edge_probe import edge_probe
 from encoder_atlas.finetuning.edge_probes import EdgeProbes, edge_probes
 from encoder_atlas.finetuning.edge_result import EdgeProbeResult
@@ -12,8 +13,18 @@ from encoder_atlas.finetuning.shift import Context, WordShift, word_shift
 from encoder_atlas.finetuning.similarity import cka, rsa
 from encoder_atlas.finetuning.states import LayerStates, layer_states
 from encoder_atlas.finetuning.strip import layer_story
+from encoder_atlas.finetuning.tables import ablation_frame, ablation_table, probe_table, score_table
 from encoder_atlas.finetuning.timeline import Timeline, TimelineHook, timeline_rsa
-from encoder_atlas.finetuning.tuning import Ablation, Source, Tuned, ablate, counts, measure_of, tune
+from encoder_atlas.finetuning.tuning import (
+    Ablation,
+    Source,
+    Tuned,
+    ablate,
+    counts,
+    held_out,
+    measure_of,
+    tune,
+)
 
 __all__ = [
     "RELEASED",
@@ -31,10 +42,15 @@ __all__ = [
     "View",
     "WordShift",
     "ablate",
+    "ablation_claims",
+    "ablation_frame",
+    "ablation_table",
     "cka",
     "counts",
+    "early_claim",
     "edge_probe",
     "edge_probes",
+    "held_out",
     "layer_states",
     "layer_story",
     "measure_of",
@@ -45,8 +61,12 @@ __all__ = [
     "plot_shift",
     "plot_similarity",
     "plot_timeline",
+    "probe_claims",
+    "probe_table",
     "rsa",
     "rsa_by_text",
+    "score_table",
+    "similarity_claims",
     "summary",
     "timeline_rsa",
     "token_sample",

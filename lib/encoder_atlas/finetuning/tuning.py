@@ -3,7 +3,7 @@
 Merchant et al. (2020) tune BERT on inference (MNLI), question answering (SQuAD 1.1) and dependency parsing.
 """
 
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -124,3 +124,10 @@ def _check_classes(task: Task) -> None:
 
 def _counts(right: np.ndarray, total: np.ndarray) -> Counts:
     return pd.DataFrame({"right": right.astype(np.float64), "total": total.astype(np.float64)})
+
+
+def held_out(source: Source, n: int) -> list[Any]:
+    """At most ``n`` dev texts as encoders read them: sentences, pairs, or lists of words."""
+    if isinstance(source, AnnotatedCorpus):
+        return [list(sentence.words) for sentence in source.split("dev")[:n]]
+    return list(source.texts("dev")[:n])

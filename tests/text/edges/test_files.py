@@ -26,7 +26,8 @@ Comment: none
 
 
 def load(folder: Path, corpus: str = "edges", **sizes: int) -> EdgeTask:
-    return load_edges(EdgeSpec(name="t", source="files", corpus=corpus, path=folder, **sizes))
+    told = {"name": "t", "source": "files", "corpus": corpus, "path": folder}
+    return load_edges(EdgeSpec.model_validate(told | sizes))
 
 
 def write(folder: Path, **files: object) -> Path:

@@ -1,6 +1,9 @@
 """Generated proto-roles and relations: right by hand, whichever way it is said, and not told by the words."""
 
+import json
 import random
+import subprocess
+import sys
 from collections import Counter, defaultdict
 from dataclasses import replace
 
@@ -9,16 +12,9 @@ from pydantic import ValidationError
 
 from encoder_atlas.errors import DataError
 from encoder_atlas.text.cards import corpus_card
-from encoder_atlas.text.edges import (
-    Edge,
-    EdgeSpec,
-    EdgeTask,
-    best_constant_f1,
-    load_edges,
-    majority_f1,
-    span_words_f1,
-)
+from encoder_atlas.text.edges import Edge, EdgeSpec, EdgeTask, load_edges
 from encoder_atlas.text.edges.balance import Candidate, balanced
+from encoder_atlas.text.edges.generated import GENERATED, SIZES
 from encoder_atlas.text.edges.proto_roles import POSITIONS, ProtoRoles, proto_roles, role_candidates
 from encoder_atlas.text.edges.relations import Relations, related, relations
 from encoder_atlas.text.edges.said import SaidSource, said_of
@@ -179,22 +175,34 @@ def test_balance_leaves_nothing_to_what_is_seen() -> None:
     assert balanced([], random.Random(0)) == []
 
 
+MEASURE = """
+import json, sys
+from encoder_atlas.text.edges import *
+task = load_edges(EdgeSpec(name=sys.argv[1], source="generated", corpus=sys.argv[1]))
+models = {
+    "majority": majority_f1, "best constant": best_constant_f1, "words of the spans": span_words_f1
+}
+print(json.dumps([task.label_names, {name: 100 * model(task) for name, model in models.items()}]))
+"""
+
+
 def load(corpus: str, **sizes: int) -> EdgeTask:
-    return load_edges(EdgeSpec(name=corpus, source="generated", corpus=corpus, **sizes))
+    told = {"name": corpus, "source": "generated", "corpus": corpus}
+    return load_edges(EdgeSpec.model_validate(told | sizes))
 
 
 @pytest.fixture(scope="module", params=["proto-roles", "relations"])
 def small(request: pytest.FixtureRequest) -> EdgeTask:
-    return load(request.param, train=300, dev=100)
+    return load(request.param, train=16, dev=4)
 
 
 def test_sizes_seed_and_splits(small: EdgeTask) -> None:
     assert {split: len(content.targets) for split, content in small.splits.items()} == {
-        "train": 300,
-        "dev": 100,
+        "train": 16,
+        "dev": 4,
     }
-    assert load(small.name, train=300, dev=100).fingerprint("dev") == small.fingerprint("dev")
-    assert load(small.name, train=300, dev=100, seed=1).fingerprint("dev") != small.fingerprint("dev")
+    assert load(small.name, train=16, dev=4).fingerprint("train") == small.fingerprint("train")
+    assert load(small.name, train=16, dev=4, seed=1).fingerprint("train") != small.fingerprint("train")
     words = {
         split: {" ".join(one).lower() for one in content.sentences} for split, content in small.splits.items()
     }
@@ -202,42 +210,36 @@ def test_sizes_seed_and_splits(small: EdgeTask) -> None:
     assert "Generated text" in small.source_note
 
 
-def test_relations_are_one_a_sentence_and_not_told_by_the_nouns(small: EdgeTask) -> None:
-    """A pair of kinds leaves two labels or more, equally often: words are right half of the time at most.
-
-    The nouns of 300 targets tell less: .38 measured; .5 leaves room of 2.4 standard deviations of 100.
-    """
+def test_relations_are_one_a_sentence_and_one_a_target(small: EdgeTask) -> None:
+    train = small.split("train")
     if small.name == "relations":
-        train = small.split("train")
-        assert train.targets[:, 0].tolist() == list(range(300))
+        assert train.targets[:, 0].tolist() == list(range(16))
         assert (train.labels.sum(axis=1) == 1).all()
         assert (train.targets[:, 1] < train.targets[:, 3]).all()  # e1 stands first
-        assert span_words_f1(small) < 0.55
     else:
-        assert span_words_f1(small) < 0.95
+        assert train.labels.any(axis=1).all()
 
 
 def test_equally_many_of_each_label_look_alike() -> None:
-    """What was taken of a large draw: of each pair of kinds the labels differ by what the cut took only."""
     source = SaidSource("business", "train", "balance")
     candidates = []
-    for number in range(1500):
+    for number in range(200):
         said = source.draw()
         if said is not None:
             candidates += [Candidate(one.kinds_in_order, one.edge(), number) for one in related(said)]
     found: dict[object, Counter[tuple[str, ...]]] = defaultdict(Counter)
     for one in balanced(candidates, random.Random(0)):
         found[one.seen][one.edge.labels] += 1
-    assert len(found) > 5
+    assert len(found) > 2
     assert all(len(labels) > 1 and len(set(labels.values())) == 1 for labels in found.values())
 
 
 def test_unknown_tasks_and_too_many_targets_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(DataError, match="no generated edge task 'relation'; did you mean 'relations'"):
         load("relation")
-    monkeypatch.setattr("encoder_atlas.text.edges.generated.DRAWS_A_TARGET", 1)
-    with pytest.raises(DataError, match="'relations' has too few targets: 20 are asked for split 'train'"):
-        load("relations", train=20)
+    monkeypatch.setattr("encoder_atlas.text.edges.generated.DRAWS_A_TARGET", 0)
+    with pytest.raises(DataError, match="'relations' has too few targets: 10 are asked for split 'train'"):
+        load("relations", train=10)
 
 
 def test_faults_in_the_judgments_are_named() -> None:
@@ -250,21 +252,28 @@ def test_faults_in_the_judgments_are_named() -> None:
     few = ProtoRoles.model_validate(judged | {"classes": [{"verbs": ["buy"]}]})
     with pytest.raises(DataError, match="no class for the verb 'hire' of the frame 'transitive'"):
         few.class_of(BUSINESS.verb("hire"))
-    with pytest.raises(ValidationError, match="no relation 'Cause'; did you mean 'Cause-Effect'"):
-        Relations.model_validate(relations().model_dump() | {"instruments": "Cause"})
+    with pytest.raises(ValidationError, match="no relation 'Cause-Efect'; did you mean 'Cause-Effect'"):
+        Relations.model_validate(relations().model_dump() | {"instruments": "Cause-Efect"})
 
 
-@pytest.mark.parametrize("name", ["proto-roles", "relations"])
-def test_cards_of_generated_edges_are_measured_again(name: str) -> None:
+@pytest.mark.parametrize("name", sorted(GENERATED))
+def test_the_card_names_what_is_written(name: str) -> None:
     card = corpus_card(name)
-    task = load(name)
-    assert {split: len(content.targets) for split, content in task.splits.items()} == card.sizes
-    assert task.label_names == card.label_names
-    measure = {
-        "majority": majority_f1,
-        "best constant": best_constant_f1,
-        "words of the spans": span_words_f1,
-    }
-    for line in card.edge_baselines:
-        assert (line.train, line.dev) == (card.sizes["train"], card.sizes["dev"])
-        assert 100 * measure[line.model](task) == pytest.approx(line.f1_percent, abs=0.06)
+    assert card.sizes == SIZES
+    assert card.ways[0].use == {"source": "generated", "corpus": name}
+    assert set(card.label_names) <= set(GENERATED[name].label_names())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(GENERATED))
+def test_words_say_as_little_as_the_card_states(name: str) -> None:
+    """Measured in a process of its own, where annotations are not checked at every call."""
+    done = subprocess.run([sys.executable, "-c", MEASURE, name], capture_output=True, text=True, check=True)
+    labels, measured = json.loads(done.stdout)
+    card = corpus_card(name)
+    assert tuple(labels) == card.label_names
+    stated = {line.model: line.f1_percent for line in card.edge_baselines}
+    # A target or two in five hundred tips with the number of threads of the solver.
+    assert measured == pytest.approx(stated, abs=0.5)
+    if name == "relations":  # a pair of kinds leaves two to four labels, equally often
+        assert measured["words of the spans"] < 50

@@ -5,8 +5,6 @@ from typing import Literal
 
 import numpy as np
 from jaxtyping import Bool
-from sklearn.feature_extraction import DictVectorizer
-from sklearn.linear_model import LogisticRegression
 
 from encoder_atlas.text.edges.task import EdgeSplit, EdgeTask
 
@@ -57,6 +55,10 @@ def span_words_f1(task: EdgeTask, split: str = "dev", spans: Sequence[Literal[1,
     target of train has one label the likeliest is given, else each label whose probability, in a regression
     of its own, is at least one half. The fits are convex: no seed takes part.
     """
+    # Slow to load, and few who import the tasks fit a baseline.
+    from sklearn.feature_extraction import DictVectorizer
+    from sklearn.linear_model import LogisticRegression
+
     used = spans if task.two_spans else (1,)
     vectors = DictVectorizer()
     seen = vectors.fit_transform(_bags(task.split("train"), used))

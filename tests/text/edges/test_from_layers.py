@@ -141,6 +141,14 @@ def test_a_sentence_without_the_layer_is_left_out() -> None:
         of_corpus(corpus(bare), "coref")
 
 
+def test_a_test_split_without_the_layer_is_left_out() -> None:
+    whole = corpus(BY_HAND, OTHER)
+    bare = replace(OTHER, id="3", mentions=None)
+    with_test = replace(whole, splits=whole.splits | {"test": (bare,)})
+    assert list(of_corpus(with_test, "coref").splits) == ["train", "dev"]
+    assert list(of_corpus(with_test, "pos").splits) == ["train", "dev", "test"]
+
+
 def test_an_unknown_kind_is_refused_with_the_nearest() -> None:
     with pytest.raises(DataError, match=r"no edges 'entity' .* did you mean 'entities'"):
         of_corpus(corpus(BY_HAND, OTHER), "entity")

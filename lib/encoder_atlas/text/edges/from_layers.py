@@ -42,16 +42,16 @@ def of_corpus(corpus: AnnotatedCorpus, kind: str, *, subtypes: bool = True) -> E
     Spans are given and labelled, none has to be found. Phrases are those of the tree, words no phrases; where
     two phrases span the same words, both labels hold of the one span (the authors' code makes two targets of
     it, of which a probe can never have both right). "coref" takes every pair of mentions of a sentence and
-    balances nothing, as the authors' code does. A probe sees one sentence, so
-    pairs over two sentences are left out, and so is a mention that is alone in its sentence. Our generated
-    text and OntoNotes annotate only mentions that come again in the document: an "other" pair joins two
-    things that are both mentioned elsewhere.
+    balances nothing, as the authors' code does. A probe sees one sentence, so pairs over two sentences are
+    left out, and so is a mention that is alone in its sentence. Our generated text and OntoNotes annotate
+    only mentions that come again in the document: an "other" pair joins two things that both come again.
 
     For comparison with printed numbers: the authors report "coref" by the F1 of the label "same" alone, and
     "srl" without the roles R-… and C-….
 
     Args:
-        corpus: annotated sentences; those without the layer are left out.
+        corpus: annotated sentences; those without the layer are left out, and so is a split other than train
+            and dev in which nothing is left.
         kind: which of the tasks, one of ``EDGE_KINDS``.
         subtypes: of "dep", whether "nsubj:pass" is a label of its own or counts as "nsubj".
 
@@ -62,12 +62,13 @@ def of_corpus(corpus: AnnotatedCorpus, kind: str, *, subtypes: bool = True) -> E
         raise DataError(f"There are no edges {kind!r} of annotated sentences; {near(kind, EDGE_KINDS)}.")
     layer = LAYER_OF[kind]
     edges_of = partial(_dependencies, subtypes=subtypes) if kind == "dep" else EDGES[kind]
-    splits = {
-        split: [
-            EdgeSentence(one.id, one.words, tuple(edges_of(one))) for one in corpus.sentences(split, [layer])
-        ]
-        for split in corpus.splits
-    }
+    splits: dict[str, list[EdgeSentence]] = {}
+    for split in corpus.splits:
+        needed = split in ("train", "dev")
+        every = corpus.sentences(split, [layer]) if needed else corpus.split(split)
+        found = [EdgeSentence(one.id, one.words, tuple(edges_of(one))) for one in every]
+        if needed or any(one.edges for one in found):
+            splits[split] = found
     return edge_task(f"{corpus.name}-{kind}", splits, corpus.source_note)
 
 

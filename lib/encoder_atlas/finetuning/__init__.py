@@ -13,6 +13,9 @@ from encoder_atlas.finetuning.shift import Context, WordShift, word_shift
 from encoder_atlas.finetuning.similarity import cka, rsa
 from encoder_atlas.finetuning.states import LayerStates, layer_states
 from encoder_atlas.finetuning.strip import layer_story
+from encoder_atlas.finetuning.structural import probe_trees, structural_probes
+from encoder_atlas.finetuning.structural_result import StructuralResult, linear_chain, measure_trees
+from encoder_atlas.finetuning.structural_settings import RELEASED_STRUCTURAL, StructuralSettings
 from encoder_atlas.finetuning.tables import ablation_frame, ablation_table, probe_table, score_table
 from encoder_atlas.finetuning.timeline import Timeline, TimelineHook, timeline_rsa
 from encoder_atlas.finetuning.tuning import (
@@ -28,6 +31,7 @@ from encoder_atlas.finetuning.tuning import (
 
 __all__ = [
     "RELEASED",
+    "RELEASED_STRUCTURAL",
     "VIEWS",
     "Ablation",
     "Context",
@@ -36,6 +40,8 @@ __all__ = [
     "LayerStates",
     "ProbeSettings",
     "Source",
+    "StructuralResult",
+    "StructuralSettings",
     "Timeline",
     "TimelineHook",
     "Tuned",
@@ -53,7 +59,9 @@ __all__ = [
     "held_out",
     "layer_states",
     "layer_story",
+    "linear_chain",
     "measure_of",
+    "measure_trees",
     "plot_ablations",
     "plot_mix",
     "plot_moved",
@@ -63,10 +71,12 @@ __all__ = [
     "plot_timeline",
     "probe_claims",
     "probe_table",
+    "probe_trees",
     "rsa",
     "rsa_by_text",
     "score_table",
     "similarity_claims",
+    "structural_probes",
     "summary",
     "timeline_rsa",
     "token_sample",

@@ -13,7 +13,7 @@ from encoder_atlas.encoders import Encoder
 from encoder_atlas.errors import DataError
 from encoder_atlas.text import AnnotatedCorpus
 from encoder_atlas.text.layers import Layer, Sentence
-from encoder_atlas.training.decoders import CountedDecoder, Decoder, DecoderSettings
+from encoder_atlas.training.decoders import DECODERS, CountedDecoder, Decoder, DecoderSettings
 from encoder_atlas.training.device import accelerator_on, choose_device, choose_precision, seeded
 from encoder_atlas.training.loop import Hook, Loop, Record, learning_copy, learnt
 from encoder_atlas.training.saved import Saved, read_description, read_encoder, read_heads, write_model
@@ -194,14 +194,14 @@ def fit_annotator(
     target = choose_device(device)
     train: dict[Layer, Sequence[Sentence]] = {layer: corpus.sentences("train", [layer]) for layer in layers}
     dev: dict[Layer, Sequence[Sentence]] = {layer: corpus.sentences("dev", [layer]) for layer in layers}
-    labels: dict[Layer, tuple[str, ...]] = {layer: corpus.labels(layer) for layer in layers}
+    labels: dict[Layer, tuple[str, ...]] = {layer: DECODERS[layer].labels_of(corpus) for layer in layers}
     encoder = learning_copy(encoder, settings, target)
     with (
         seeded(seed, target),
         accelerator_on(target, choose_precision(settings.precision, target)) as accelerator,
     ):
         heads = make_decoders(encoder.hidden, labels, decoders)
-        net = WordNet(WordBody(encoder), heads, settings.dropout).to(target)
+        net = WordNet(WordBody(encoder, settings.word_dropout), heads, settings.dropout).to(target)
         hook = hook or Hook()
         history = Loop(
             net=net,

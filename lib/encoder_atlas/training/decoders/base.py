@@ -9,6 +9,7 @@ from jaxtyping import Bool, Float
 from pydantic import BaseModel, ConfigDict, Field
 from torch import Tensor, nn
 
+from encoder_atlas.text import AnnotatedCorpus
 from encoder_atlas.text.layers import Layer, Sentence
 
 # What a decoder says of a sentence: fields of `Sentence` and their values.
@@ -28,7 +29,17 @@ class DecoderSettings(BaseModel):
         description="the best tree, the best without crossing arcs (Eisner), or each word's best head, which "
         "need make no tree",
     )
-    entity_width: int = Field(default=150, ge=1, description="entities: of the layers for first and last word")
+    span_width: int = Field(
+        default=500,
+        ge=1,
+        description="constituents: width of the MLPs that find spans; label_width names them",
+    )
+    parse: Literal["risk", "best"] = Field(
+        default="risk", description="constituents: the tree of least risk, or the likeliest one"
+    )
+    entity_width: int = Field(
+        default=150, ge=1, description="entities: of the layers for first and last word"
+    )
     role_width: int = Field(default=150, ge=1, description="roles: of the hidden layers of the FFNNs")
     role_dropout: float = Field(default=0.2, ge=0, lt=1, description="… after each of these layers")
     role_word_dropout: float = Field(default=0.5, ge=0, lt=1, description="… and on the vectors of words")
@@ -57,6 +68,15 @@ class Decoder(nn.Module, ABC):
         super().__init__()
         self.labels = tuple(labels)
         self.numbers = {label: number for number, label in enumerate(self.labels)}
+
+    @classmethod
+    def labels_of(cls, corpus: AnnotatedCorpus) -> tuple[str, ...]:
+        """What can be predicted after learning from the corpus: the labels that its train split has.
+
+        Raises:
+            DataError: if train has none.
+        """
+        return corpus.labels(cls.layer)
 
     @abstractmethod
     def targets(self, sentences: Sequence[Sentence]) -> Any:

@@ -20,16 +20,20 @@ class Biaffine(nn.Module):
         self, left: Float[Tensor, "batch lefts width"], right: Float[Tensor, "batch rights width"]
     ) -> Float[Tensor, "batch outputs lefts rights"]:
         """Scores of every left with every right of the same sentence."""
-        half = _with_one(left, self.left_bias)[:, None] @ self.weight
-        return half @ _with_one(right, self.right_bias)[:, None].transpose(-1, -2)
+        # Two plain products of large matrices: a broadcast one would copy the weights for each sentence.
+        half = (_with_one(left, self.left_bias) @ self._flat()).unflatten(-1, (len(self.weight), -1))
+        scores = half.flatten(1, 2) @ _with_one(right, self.right_bias).transpose(1, 2)
+        return scores.unflatten(1, (left.shape[1], -1)).transpose(1, 2)
 
     def of_pairs(
         self, left: Float[Tensor, "pairs width"], right: Float[Tensor, "pairs width"]
     ) -> Float[Tensor, "pairs outputs"]:
         """Scores of each left with the right of the same row: for chosen pairs cheaper than all."""
-        flat = self.weight.transpose(0, 1).flatten(1)
-        half = (_with_one(left, self.left_bias) @ flat).unflatten(1, (len(self.weight), -1))
+        half = (_with_one(left, self.left_bias) @ self._flat()).unflatten(-1, (len(self.weight), -1))
         return (half @ _with_one(right, self.right_bias)[:, :, None])[:, :, 0]
+
+    def _flat(self) -> Float[Tensor, "left outputs_right"]:
+        return self.weight.transpose(0, 1).flatten(1)
 
 
 def _with_one(vectors: Float[Tensor, "*rows width"], bias: bool) -> Float[Tensor, "*rows wider"]:

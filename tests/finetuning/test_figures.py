@@ -192,6 +192,7 @@ def test_story_joins_all_that_was_measured(
     assert [panel.title for panel in story.panels] == titles
     rsa = story.panels[0].curves.query("model == 'MNLI' and series == 'in domain' and layer == 3").iloc[0]
     assert rsa[["value", "low", "high"]].tolist() == pytest.approx([0.68, 0.66, 0.70])
+    assert "low" not in story.panels[3].curves, "single measurements have no band"
     assert len(story.words) == 2 * 2 * 4 * 2
     first = story.words[0]
     assert (first.word, first.shift) == (

@@ -1,5 +1,6 @@
 """Copies during training: they do not disturb it, and are what it went through."""
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,12 @@ import torch
 from encoder_atlas.encoders import Encoder, load_encoder
 from encoder_atlas.errors import DataError, SettingsError
 from encoder_atlas.finetuning import Timeline, TimelineHook, rsa_by_text, timeline_rsa
-from encoder_atlas.text import Task
-from encoder_atlas.training import FitSettings, FittedModel, Hook, fit
+from encoder_atlas.text import AnnotatedCorpus, Task
+from encoder_atlas.text.layers import Sentence
+from encoder_atlas.training import DecoderSettings, FitSettings, FittedModel, Hook, fit, fit_annotator
 
 SETTINGS = FitSettings(epochs=2, batch_size=8, max_length=24, lr_encoder=1e-3, keep="last")
+SMALL = DecoderSettings(arc_width=16, label_width=8, mlp_dropout=0.1)
 TEXTS = [f"the {a} {b} was seen" for a in ("old", "new", "red") for b in ("cat", "dog", "house", "hat")]
 
 
@@ -88,6 +91,26 @@ def test_points_are_what_training_went_through(base: Encoder, task: Task, plain:
             torch.testing.assert_close(
                 tensors[name] - start[name], weight - start[name], rtol=1e-3, atol=1e-7
             )
+
+
+def test_parsers_are_followed_too(base: Encoder) -> None:
+    sentences = [
+        Sentence(f"{i}", ("the", noun, verb), heads=(2, 3, 0), deprels=("det", "nsubj", "root"))
+        for i, (noun, verb) in enumerate(product(("cat", "dog", "house", "hat"), ("sees", "has", "runs")))
+    ]
+    corpus = AnnotatedCorpus(
+        "toy", {"train": tuple(sentences[:8]), "dev": tuple(sentences[8:])}, "Made for a test."
+    )
+    settings = FitSettings(epochs=2, batch_size=4, keep="last")
+    hook = TimelineHook((0.0, 0.5), "exact")
+    plain, watched = (
+        fit_annotator(base, corpus, ["dep"], settings, decoders=SMALL, seed=1, device="cpu", hook=given)
+        for given in (None, hook)
+    )
+    timeline = hook.timeline()
+    assert timeline.steps == (0, 2, 4)
+    assert equal(watched.encoder, plain.encoder)
+    assert equal(timeline.encoder(base, 2), plain.encoder)
 
 
 def test_only_what_differs_is_kept(base: Encoder, task: Task) -> None:

@@ -54,7 +54,8 @@ def rsa_by_text(
     """RSA of the base with each tuned model, on each text, by layer and sample of tokens.
 
     Every model sees the same tokens, and encodes a text once for all samples. Another fine-tuning, or a
-    random encoder as a control, is only one model more.
+    random encoder as a control, is only one model more. Memory: the states of the base and of one model, of
+    all samples of one text (3 × 5,000 tokens, 7 layers of 384: 160 MB each, fp32).
 
     Args:
         base: the encoder before fine-tuning.

@@ -30,7 +30,7 @@ def rsa(states_a: States, states_b: Others, names: tuple[str, str] = NAMES) -> F
     points, and of deviations only: cosines between .99 and 1 keep their digits. Time is points × hidden²,
     memory some hidden² and a block.
 
-    Source: Merchant et al. 2020, section 5 (kernel and correlation are not printed there: our reading).
+    Source: Kriegeskorte et al. 2008; Merchant et al. 2020 use it so. Kernel and correlation are our reading.
 
     Args:
         names: what errors call the two.
@@ -57,9 +57,9 @@ def cka(
     Unlike RSA it weighs vectors by their length, centres them, and compares inner products.
 
     Args:
-        debiased: with the unbiased HSIC (Song et al. 2012, Eq. 5), which is about 0 for unrelated vectors
-            however few there are; else with the biased one, ‖AᵀB‖² of centred features (Kornblith et al.
-            2019, Eq. 4), which rises with hidden / points.
+        debiased: with the unbiased HSIC (Song et al. 2012), which is about 0 for unrelated vectors however
+            few there are; else with the biased one, ‖AᵀB‖² of centred features (Kornblith et al. 2019), which
+            rises with hidden / points.
 
     Returns:
         Numbers up to 1, where one model's vectors are the other's, turned, moved or scaled; the biased ones

@@ -58,7 +58,9 @@ def layer_story(
 def _panel(title: str, rows: pd.DataFrame, value: str, line: str, axis: str, note: str = "") -> LayerPanel:
     model = ["model"] if "model" in rows else []
     table = summary(rows, value, (*model, line, "layer")).rename(columns={line: "series"})
-    return LayerPanel(title, table.drop(columns="n"), axis, note)
+    # Of single measurements there is no band to show.
+    alone = ["low", "high"] if set(table["n"]) == {1} else []
+    return LayerPanel(title, table.drop(columns=["n", *alone]), axis, note)
 
 
 def _timeline(timelines: Mapping[str, pd.DataFrame]) -> LayerTimeline | None:

@@ -57,6 +57,7 @@ class StripView {
       row.append(make("span", "about", label), buttonGroup(label, ...this.buttons[name]));
       box.append(row);
     }
+    box.hidden = !box.children.length;
     return box;
   }
 

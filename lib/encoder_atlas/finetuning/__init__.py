@@ -18,6 +18,7 @@ from encoder_atlas.finetuning.structural_result import StructuralResult, linear_
 from encoder_atlas.finetuning.structural_settings import RELEASED_STRUCTURAL, StructuralSettings
 from encoder_atlas.finetuning.tables import ablation_frame, ablation_table, probe_table, score_table
 from encoder_atlas.finetuning.timeline import Timeline, TimelineHook, timeline_rsa
+from encoder_atlas.finetuning.trees_figure import plot_trees
 from encoder_atlas.finetuning.tuning import (
     Ablation,
     Source,
@@ -69,6 +70,7 @@ __all__ = [
     "plot_shift",
     "plot_similarity",
     "plot_timeline",
+    "plot_trees",
     "probe_claims",
     "probe_table",
     "probe_trees",

@@ -55,7 +55,8 @@ def similarity_claims(
 
 
 def early_claim(time: pd.DataFrame) -> Samples:
-    """How much of its way from Base the top layer has gone after half of the steps; a number a seed.
+    """How much of its way from Base the top layer has gone after half of the steps; a number a seed
+    in which it has moved at all.
 
     Between two points of time that are measured, a straight line is drawn.
 
@@ -72,7 +73,8 @@ def early_claim(time: pd.DataFrame) -> Samples:
     for _, run in top.groupby(["seed", "sample"]):
         points = run.groupby("share")["moved"].mean()
         half = np.interp(0.5, points.index.to_numpy(dtype=float), points.to_numpy())
-        shares.append(half / points.iloc[-1])
+        if points.iloc[-1] > 0:
+            shares.append(half / points.iloc[-1])
     return {"ft-early": np.array(shares)}
 
 
@@ -137,7 +139,12 @@ def ablation_claims(
     if {("truncated", half), ("truncated", 0)} <= set(parts):
         group = [whole[PARSING], parts["truncated", half], parts["truncated", 0]]
         found["ft-truncate"] = contrast([group], lambda s: s[1] - (s[0] + s[2]) / 2)
-    return found
+    # Where a frozen encoder does as well as a tuned one, in some resample even, there is no gain to share.
+    return {
+        claim: value
+        for claim, value in found.items()
+        if np.isfinite([value.value, value.low, value.high]).all()
+    }
 
 
 def _spared(scores: Float64[np.ndarray, "three draws"]) -> Float64[np.ndarray, " draws"]:
@@ -149,7 +156,8 @@ def _spared(scores: Float64[np.ndarray, "three draws"]) -> Float64[np.ndarray, "
 def _lost(scores: Float64[np.ndarray, "three draws"]) -> Float64[np.ndarray, " draws"]:
     """The share of the gain over the frozen encoder that is lost when the lower half is frozen."""
     whole, half, none = scores
-    return (whole - half) / (whole - none)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return (whole - half) / (whole - none)
 
 
 def _moved(frame: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Structural probes (Hewitt and Manning, 2019): is there a linear map after which distances are those of trees?
+"""Structural probes (Hewitt and Manning, 2019): does a linear map make distances those of trees?
 
 Two probes a layer: ‖B(h_i - h_j)‖² for the distance of two words in the dependency tree, ‖B h_i‖² for the
 depth of one. A word is the mean of its pieces. The probes of all layers are trained at once: they share

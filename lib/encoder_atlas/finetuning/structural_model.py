@@ -68,7 +68,7 @@ class TreeProbes(nn.Module):
     """For each layer one projection for distances and one for depths.
 
     Attributes:
-        distance, depth: a matrix B a layer, hidden × rank; begun between -0.05 and 0.05, as the released ones.
+        distance, depth: a matrix B a layer, hidden × rank, begun between -0.05 and 0.05 (released code).
     """
 
     def __init__(self, n_layers: int, hidden: int, rank: int) -> None:
@@ -91,8 +91,8 @@ class TreeProbes(nn.Module):
         return (both - 2 * apart @ apart.transpose(-1, -2)).clamp_min(0), up.square().sum(-1)
 
     def losses(self, trees: Trees) -> Float[Tensor, "two layers"]:
-        """L1, of distances and of depths, layer by layer: the sum of |found - gold| over all pairs of words of
-        a sentence (all words), divided by its length squared (its length), then the mean over sentences."""
+        """L1, of distances and of depths, layer by layer: the sum of |found - gold| over all pairs of words
+        of a sentence (all words), over its length squared (its length); then the mean over sentences."""
         distances, depths = self(trees.words)
         inside = trees.inside.float()
         lengths = inside.sum(-1)

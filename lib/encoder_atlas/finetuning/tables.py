@@ -8,7 +8,7 @@ import pandas as pd
 from encoder_atlas.estimates import Counts, contrast, percent
 from encoder_atlas.finetuning.edge_probes import EdgeProbes
 from encoder_atlas.finetuning.tuning import Source, Tuned, counts, measure_of
-from encoder_atlas.text import AnnotatedCorpus
+from encoder_atlas.text import AnnotatedCorpus, Task
 from encoder_atlas.training import Reader
 
 Ablated = Mapping[tuple[str, int], Counts]
@@ -31,10 +31,10 @@ def score_table(sources: Mapping[str, Source], models: Mapping[str, Sequence[Tun
             "score": spread(found),
         }
         row |= {"exact match": "–", "commonest answer": "–", "text": source.source_note}
-        if isinstance(models[name][0], Reader):
+        if isinstance(source, Task) and source.target == "answer":
             readers = [model for model in models[name] if isinstance(model, Reader)]
             row["exact match"] = mean_sd([100 * reader.score(source)["em"] for reader in readers])
-        elif not isinstance(source, AnnotatedCorpus):
+        elif isinstance(source, Task):
             common = np.bincount(source.labels("train")).argmax()
             row["commonest answer"] = f"{100 * (source.labels('dev') == common).mean():.1f}"
         rows.append(row)

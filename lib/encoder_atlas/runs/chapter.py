@@ -106,7 +106,7 @@ class Chapter:
             spec["text_columns"] = (s.text_column,) if s.text_column else None
             spec["label_column"] = s.label_column
         task = load_task(TaskSpec(**spec))
-        points, found = getattr(s, "points", 0), len(task.labels("dev"))
+        points, found = getattr(s, "points", 0), len(task.split("dev"))
         if points > found and corpus not in getattr(s, "transfer", ()):
             raise SettingsError(
                 f"points={points} cannot be drawn from {found} held-out examples of {corpus}: lower points"

@@ -1,6 +1,7 @@
 """Text that chapters take beside tasks: annotated corpora, edge tasks, and any text to read."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,10 +17,10 @@ from encoder_atlas.text.tables import read_table
 DOMAIN = ":"  # "inference:science" is the corpus inference in the domain science
 
 
-def annotated(
+def annotated_corpus(
     chapter: Chapter,
     corpus: str,
-    layers: Sequence[Layer],
+    layers: Sequence[Layer] = ("dep",),
     *,
     train: int | None = None,
     dev: int | None = None,
@@ -53,7 +54,7 @@ def edge_tasks(
     found = []
     for name in names:
         if name in EDGE_KINDS:
-            task = of_corpus(corpus, cast(Any, name))
+            task = replace(of_corpus(corpus, cast(Any, name)), name=name)
         else:
             card = _card(name, "edges", also=EDGE_KINDS)
             task = load_edges(EdgeSpec(name=name, **_use(chapter, card)))

@@ -63,7 +63,10 @@ def tuned(
     def build(folder: Path) -> None:
         hook = TimelineHook(shares)
         model = tune(chapter.encoder, source, settings, seed=seed, device=str(device), hook=hook)
-        time = timeline_rsa(chapter.encoder, hook.timeline(), texts, tokens=tokens, samples=1)
+        longest = chapter.encoder.max_length
+        time = timeline_rsa(
+            chapter.encoder, hook.timeline(), texts, tokens=tokens, samples=1, max_length=longest
+        )
         model.save(folder / MODEL)
         (folder / TIME).mkdir()
         save_table(time, folder / TIME)

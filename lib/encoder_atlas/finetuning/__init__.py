@@ -1,7 +1,13 @@
 """What fine-tuning changes inside an encoder: probes, similarity by layer, freezing and truncation."""
 
 from encoder_atlas.finetuning.bands import summary
-from encoder_atlas.finetuning.claims import ablation_claims, early_claim, probe_claims, similarity_claims
+from encoder_atlas.finetuning.claims import (
+    ablation_claims,
+    early_claim,
+    probe_claims,
+    similarity_claims,
+    structural_claims,
+)
 from encoder_atlas.finetuning.edge_probe import edge_probe
 from encoder_atlas.finetuning.edge_probes import EdgeProbes, edge_probes
 from encoder_atlas.finetuning.edge_result import EdgeProbeResult
@@ -16,7 +22,15 @@ from encoder_atlas.finetuning.strip import layer_story
 from encoder_atlas.finetuning.structural import probe_trees, structural_probes
 from encoder_atlas.finetuning.structural_result import StructuralResult, linear_chain, measure_trees
 from encoder_atlas.finetuning.structural_settings import RELEASED_STRUCTURAL, StructuralSettings
-from encoder_atlas.finetuning.tables import ablation_frame, ablation_table, probe_table, score_table
+from encoder_atlas.finetuning.tables import (
+    ablation_frame,
+    ablation_table,
+    best_layer,
+    probe_table,
+    score_table,
+    structural_curves,
+    structural_table,
+)
 from encoder_atlas.finetuning.timeline import Timeline, TimelineHook, timeline_rsa
 from encoder_atlas.finetuning.trees_figure import plot_trees
 from encoder_atlas.finetuning.tuning import (
@@ -52,6 +66,7 @@ __all__ = [
     "ablation_claims",
     "ablation_frame",
     "ablation_table",
+    "best_layer",
     "cka",
     "counts",
     "early_claim",
@@ -78,7 +93,10 @@ __all__ = [
     "rsa_by_text",
     "score_table",
     "similarity_claims",
+    "structural_claims",
+    "structural_curves",
     "structural_probes",
+    "structural_table",
     "summary",
     "timeline_rsa",
     "token_sample",

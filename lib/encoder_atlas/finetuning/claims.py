@@ -15,6 +15,8 @@ from encoder_atlas.errors import DataError
 from encoder_atlas.estimates import Counts, Estimate, Estimates, contrast
 from encoder_atlas.finetuning.bands import needs, pieces
 from encoder_atlas.finetuning.edge_probes import EdgeProbes
+from encoder_atlas.finetuning.structural_result import StructuralResult
+from encoder_atlas.finetuning.tables import best_layer
 
 INFERENCE, ANSWERS, PARSING = "inference", "answers", "parsing"
 MODELS = (INFERENCE, ANSWERS, PARSING)
@@ -109,6 +111,26 @@ def probe_claims(
     for name in ("pos", "entities"):
         if name in tasks:
             found[f"ft-probe-{name}"] = _f1(probes[base], name, how)
+    return found
+
+
+def structural_claims(
+    results: Mapping[str, StructuralResult], base: str, chain: StructuralResult
+) -> Estimates:
+    """Claims on structural probes, in points of UUAS, every model at its own best layer.
+
+    Args:
+        results: of each model, ``base`` among them, on the same sentences.
+        chain: the baseline in which every word hangs on the one before it.
+    """
+
+    def difference(first: StructuralResult, second: StructuralResult) -> Estimate:
+        pair = [one.by_sentence("uuas", best_layer(one)) for one in (first, second)]
+        return contrast([pair], lambda scores: scores[0] - scores[1])
+
+    found = {"ft-structural-learned": difference(results[base], chain)}
+    if INFERENCE in results:
+        found["ft-structural-kept"] = difference(results[INFERENCE], results[base])
     return found
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from encoder_atlas.estimates import Counts, contrast, percent
 from encoder_atlas.finetuning.edge_probes import EdgeProbes
+from encoder_atlas.finetuning.structural_result import StructuralResult
 from encoder_atlas.finetuning.tuning import Source, Tuned, counts, measure_of
 from encoder_atlas.text import AnnotatedCorpus, Task
 from encoder_atlas.training import Reader
@@ -55,6 +56,30 @@ def probe_table(probes: Mapping[str, EdgeProbes], digits: int = 1) -> pd.DataFra
         rows[task] = row
     table = pd.DataFrame.from_dict(rows, orient="index")
     return table.set_axis(pd.MultiIndex.from_tuples(table.columns), axis=1)
+
+
+def structural_table(results: Mapping[str, StructuralResult], digits: int = 1) -> pd.DataFrame:
+    """One row a model: the layer whose trees share most edges with the gold ones, and there UUAS and Root in
+    percent, DSpr and NSpr. The layer is chosen on the same sentences, so that it flatters every model."""
+    rows = {}
+    for model, result in results.items():
+        best = result.to_frame().set_index("layer").loc[best_layer(result)]
+        row = {"best layer": str(best_layer(result))}
+        row |= {name: f"{100 * best[name.lower()]:.{digits}f}" for name in ("UUAS", "Root")}
+        rows[model] = row | {name: f"{best[name.lower()]:.2f}" for name in ("DSpr", "NSpr")}
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def structural_curves(results: Mapping[str, StructuralResult]) -> pd.DataFrame:
+    """One row a model and layer, as the strip of layers shows it: model, task, layer and f1 (here UUAS)."""
+    tables = [result.to_frame().assign(model=model) for model, result in results.items()]
+    rows = pd.concat(tables, ignore_index=True).assign(task="trees (UUAS)")
+    return rows.rename(columns={"uuas": "f1"})[["model", "task", "layer", "f1"]]
+
+
+def best_layer(result: StructuralResult) -> int:
+    """The layer with the most edges right; of several the lowest."""
+    return int(result.edges_right.sum(axis=1).argmax())
 
 
 def ablation_frame(

@@ -65,8 +65,10 @@ def test_a_model_of_something_else(sources: dict[str, Source], models: dict[str,
 
 
 def test_texts_that_are_held_out(sources: dict[str, Source]) -> None:
-    assert held_out(sources["reviews"], 2) == sources["reviews"].texts("dev")[:2]
-    assert held_out(sources["parsing"], 1) == [list(sources["parsing"].split("dev")[0].words)]
+    reviews, trees = sources["reviews"], sources["parsing"]
+    assert isinstance(reviews, Task) and isinstance(trees, AnnotatedCorpus)
+    assert held_out(reviews, 2) == list(reviews.texts("dev")[:2])
+    assert held_out(trees, 1) == [list(trees.split("dev")[0].words)]
 
 
 def test_less_of_the_encoder(base: Encoder, sources: dict[str, Source]) -> None:

@@ -9,6 +9,7 @@ from encoder_atlas.training.fit import fit
 from encoder_atlas.training.fitted import FittedModel
 from encoder_atlas.training.heads import linear_head, mlp_head
 from encoder_atlas.training.loop import Hook
+from encoder_atlas.training.reader import Reader, ReaderSettings, fit_reader
 from encoder_atlas.training.settings import FitSettings, Mode
 
 __all__ = [
@@ -19,12 +20,15 @@ __all__ = [
     "FittedModel",
     "Hook",
     "Mode",
+    "Reader",
+    "ReaderSettings",
     "attachment",
     "choose_device",
     "choose_precision",
     "distil",
     "fit",
     "fit_annotator",
+    "fit_reader",
     "linear_head",
     "mlp_head",
     "shuffled",

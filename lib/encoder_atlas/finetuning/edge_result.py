@@ -83,7 +83,7 @@ class EdgeProbeResult:
         (labels that hold, over all targets), gamma and centre (NaN without a mix)."""
         right, said, true = self.counts.sum(axis=(0, 1))
         row = {"task": self.task, "view": self.view, "seed": self.seed, "split": self.split, "f1": self.f1}
-        row |= {"precision": right / said if said else float("nan"), "recall": right / true}
+        row |= {"precision": right / said if said else np.nan, "recall": right / true if true else np.nan}
         row |= {"majority_f1": self.majority_f1, "constant_f1": self.constant_f1, "holding": int(true)}
         row |= {"gamma": self.gamma if len(self.weights) else float("nan"), "centre": self.centre}
         return pd.DataFrame([row])

@@ -12,7 +12,7 @@ from encoder_atlas.encoders import Encoder
 from encoder_atlas.runs.project import digest
 from encoder_atlas.text import AnnotatedCorpus, Task
 from encoder_atlas.text.edges import EdgeTask
-from encoder_atlas.training import FittedModel
+from encoder_atlas.training import Annotator, FittedModel
 
 
 def weights_digest(module: nn.Module) -> str:
@@ -28,6 +28,8 @@ def content(value: Any) -> Any:
     """
     if isinstance(value, FittedModel):
         return [value.mode, value.seed, content(value.encoder), weights_digest(value.heads), value.settings]
+    if isinstance(value, Annotator):
+        return [list(value.layers), value.seed, content(value.encoder), weights_digest(value.decoders)]
     if isinstance(value, Encoder):
         return [value.name, weights_digest(value.model)]
     if isinstance(value, nn.Module):

@@ -14,8 +14,10 @@ from torch.nn.functional import cross_entropy
 from encoder_atlas.encoders import TINY, load_encoder
 from encoder_atlas.errors import DataError, EncoderError, SettingsError
 from encoder_atlas.text import Task, TaskSpec, load_task
+from encoder_atlas.text.squad import read_squad
 from encoder_atlas.training import Annotator, FitSettings, Reader, ReaderSettings, fit_reader
-from encoder_atlas.training.reader import Questions, TokenBody, answer_tokens, pairs_of, span_loss
+from encoder_atlas.training.reader import pairs_of
+from encoder_atlas.training.span_net import Questions, TokenBody, answer_tokens, span_loss
 from encoder_atlas.training.windows import NO_ANSWER, Window, best_spans, collate, cut_windows, outside
 
 SETTINGS = FitSettings(
@@ -228,6 +230,29 @@ def test_other_families_read_generated_paragraphs(kind: str) -> None:
         text in context
         for text, (_, context) in zip(reader.answers(task), pairs_of(task, "dev"), strict=True)
     )
+
+
+@pytest.mark.real
+def test_real_answers_are_cut_from_real_paragraphs(real_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All 1,190 questions of XQuAD: nearly all answers begin and end where tokens do."""
+    frame = read_squad(real_data / "squad" / "dev_xquad_en.json").frame
+    pairs = list(zip(frame["question"], frame["context"], strict=True))
+    config, values = TINY["bert"]
+    monkeypatch.setitem(TINY, "bert", (config, values | {"max_position_embeddings": 512}))
+    windows = cut_windows(load_encoder("tiny:bert"), pairs, 384, 128)
+    starts, answers = frame["answer_start"].tolist(), frame["answer_text"].tolist()
+    held, exact = set(), set()
+    for window in windows:
+        i = window.question
+        first, last = window.tokens_of(starts[i], starts[i] + len(answers[i]))
+        if first != NO_ANSWER:
+            held.add(i)
+            text = pairs[i][1][window.offsets[first, 0] : window.offsets[last, 1]]
+            assert answers[i].strip() in text
+            if text == answers[i].strip():
+                exact.add(i)
+    assert len(held) > 0.98 * len(pairs)  # a few are longer than what two windows share
+    assert len(exact) > 0.98 * len(held)
 
 
 def test_what_cannot_be_read_is_refused(tone: Task) -> None:

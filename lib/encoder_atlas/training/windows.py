@@ -73,7 +73,8 @@ def _cut(
         if len(ids) + special + stride >= max_length:
             raise DataError(
                 f"the question {question[:60]!r} has {len(ids)} tokens: with {special} special ones and a "
-                f"stride of {stride}, rows of {max_length} leave no room for its text; raise max_length"
+                f"stride of {stride}, rows of {max_length} leave no room for its text: raise max_length "
+                "or lower the stride"
             )
     rows = encoder.tokenizer(
         questions,

@@ -2,7 +2,7 @@
 
 from encoder_atlas.training.annotator import Annotator, fit_annotator
 from encoder_atlas.training.controls import shuffled
-from encoder_atlas.training.decoders import DecoderSettings, attachment
+from encoder_atlas.training.decoders import BracketRules, DecoderSettings, attachment, compare_brackets
 from encoder_atlas.training.device import choose_device, choose_precision
 from encoder_atlas.training.distillation import DistillationSettings, distil
 from encoder_atlas.training.fit import fit
@@ -14,6 +14,7 @@ from encoder_atlas.training.settings import FitSettings, Mode
 
 __all__ = [
     "Annotator",
+    "BracketRules",
     "DecoderSettings",
     "DistillationSettings",
     "FitSettings",
@@ -25,6 +26,7 @@ __all__ = [
     "attachment",
     "choose_device",
     "choose_precision",
+    "compare_brackets",
     "distil",
     "fit",
     "fit_annotator",

@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-# Scores in, and of every way to split a span in two; out: one score a span.
+# From the values of all ways to split each span in two, one value a span.
 Join = Callable[[Float[Tensor, "splits batch starts"]], Float[Tensor, "batch starts"]]
 
 

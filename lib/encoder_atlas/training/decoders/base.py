@@ -45,6 +45,9 @@ class DecoderSettings(BaseModel):
     role_word_dropout: float = Field(default=0.5, ge=0, lt=1, description="… and on the vectors of words")
     argument_ratio: float = Field(default=0.8, gt=0, description="roles: candidate arguments a word")
     predicate_ratio: float = Field(default=0.4, gt=0, description="roles: candidate predicates a word")
+    keep_gold: bool = Field(
+        default=True, description="roles: in training what has a role is a candidate, however it scores"
+    )
     longest_argument: int = Field(default=30, ge=1, description="roles: words of the longest argument")
     overlapping_roles: bool = Field(default=False, description="roles of one predicate may share words")
 

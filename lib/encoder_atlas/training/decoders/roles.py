@@ -64,7 +64,8 @@ class RoleDecoder(CountedDecoder):
 
     Source: He, Lee, Levy and Zettlemoyer (2018), with what the stem-cell paper's code has: a mean over the
     words of a span in place of attention, FFNNs of 2 × 150. Its "mean" is a sum over the span divided by 30,
-    the greatest length; ours is divided by the span's own.
+    the greatest length; ours is divided by the span's own. In training what has a role is a candidate even
+    if its score is low (``keep_gold``); in the paper it is so by its score alone.
     """
 
     layer: ClassVar[Layer] = "srl"
@@ -79,6 +80,9 @@ class RoleDecoder(CountedDecoder):
         self.pair_argument = SpanLinear(width, own, settings.longest_argument)
         self.pair_predicate = nn.Linear(width, own, bias=False)
         self.pair_score = self._ffnn(len(self.labels))
+        # Glorot's start: larger than PyTorch's own, with which all candidates score nearly alike.
+        for weight in self.parameters():
+            (nn.init.xavier_uniform_ if weight.ndim > 1 else nn.init.zeros_)(weight)
 
     def _ffnn(self, outputs: int) -> nn.Sequential:
         """What follows the first linear layer of an FFNN with two hidden layers."""
@@ -86,15 +90,24 @@ class RoleDecoder(CountedDecoder):
         hidden = (nn.ReLU(), nn.Dropout(dropout), nn.Linear(own, own), nn.ReLU(), nn.Dropout(dropout))
         return nn.Sequential(*hidden, nn.Linear(own, outputs))
 
-    def pairs(self, vectors: Float[Tensor, "batch words hidden"], mask: Bool[Tensor, "batch words"]) -> Pairs:
-        """The candidates' pairs and their logits."""
+    def pairs(
+        self,
+        vectors: Float[Tensor, "batch words hidden"],
+        mask: Bool[Tensor, "batch words"],
+        also: Int64[Tensor, "roles 5"] | None = None,
+    ) -> Pairs:
+        """The candidates' pairs and their logits; predicates and arguments in ``also`` are candidates too."""
         vectors = self.words(vectors)
         last, possible = span_grid(mask, self.settings.longest_argument)
         spans = self.argument_score(self.argument_input(vectors, last))[..., 0]
         words = self.predicate_score(vectors)[..., 0]
-        arguments = best_of(spans.flatten(1), possible.flatten(1), mask, self.settings.argument_ratio)
-        arguments = arguments.unflatten(1, possible.shape[1:]).nonzero()
-        predicates = best_of(words, mask, mask, self.settings.predicate_ratio).nonzero()
+        chosen = best_of(spans.flatten(1), possible.flatten(1), mask, self.settings.argument_ratio)
+        arguments = chosen.view_as(possible)
+        predicates = best_of(words, mask, mask, self.settings.predicate_ratio)
+        if also is not None:
+            arguments[also[:, 0], also[:, 2], also[:, 3] - 1] = True
+            predicates[also[:, 0], also[:, 1]] = True
+        arguments, predicates = arguments.nonzero(), predicates.nonzero()
         left, right = (predicates[:, :1] == arguments[:, 0]).nonzero().T
         (row, predicate), (_, start, length) = predicates[left].T, arguments[right].T
         hidden = self.pair_argument(vectors, last)[row, start, length]
@@ -128,8 +141,10 @@ class RoleDecoder(CountedDecoder):
         targets: Int64[Tensor, "roles 5"],
     ) -> Float[Tensor, ""]:
         """Cross-entropy, the mean over all pairs of candidates, in a role or not."""
-        where, scores = self.pairs(vectors, mask)
-        return known_cross_entropy(scores, roles_of_pairs(where, targets.to(mask.device)))
+        targets = targets.to(mask.device)
+        keep = self.training and self.settings.keep_gold
+        where, scores = self.pairs(vectors, mask, targets if keep else None)
+        return known_cross_entropy(scores, roles_of_pairs(where, targets))
 
     @torch.no_grad()
     def decode(

@@ -63,6 +63,11 @@ def test_bf16_where_it_is_quick_and_an_error_where_it_is_not(monkeypatch: pytest
     assert choose_precision("bf16", CPU) == "bf16"
     machine(monkeypatch, cuda=True, bf16=False)
     assert choose_precision("auto", CUDA) == "fp32"
+    assert choose_precision("fast", torch.device("mps")) == "fp32"
+    for able, expected in ((True, "bf16"), (False, "fp32")):
+        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda able=able: {"avx512_bf16": able})
+        assert choose_precision("fast", CPU) == expected
+        assert choose_precision("auto", CPU) == "fp32"
     for device in (CUDA, torch.device("mps")):
         with pytest.raises(SettingsError, match=f"bf16 is not supported on {device.type}"):
             choose_precision("bf16", device)

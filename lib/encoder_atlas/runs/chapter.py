@@ -25,7 +25,7 @@ from encoder_atlas.text import AnnotatedCorpus, Task, TaskSpec, corpus_cards, di
 from encoder_atlas.text.adversarial import TEXTS, load_adversarial
 from encoder_atlas.text.find import folder_of
 from encoder_atlas.text.spec import Source
-from encoder_atlas.training import FitSettings, FittedModel, choose_device, fit
+from encoder_atlas.training import FitSettings, FittedModel, choose_device, choose_precision, fit
 
 # Corpora of the same kind as one of AdvGLUE's: its rows for SST-2 are sentences of film reviews.
 ADVERSARIAL_OF = {"movie-reviews": "sst2"}
@@ -142,7 +142,7 @@ class Chapter:
         s: ChapterSettings = self.settings
         given = {"lr_encoder": s.lr_encoder, "batch_size": s.batch_size, "max_length": s.max_length}
         chosen = {name: value for name, value in given.items() if value is not None}
-        return FitSettings(pooling=s.pooling, epochs=s.epochs, keep="last", **chosen)
+        return FitSettings(pooling=s.pooling, epochs=s.epochs, keep="last", precision=s.precision, **chosen)
 
     def fit(self, tasks: Task | Sequence[Task], mode: str, seed: int, **changes: Any) -> FittedModel:
         """Fit the chapter's encoder to a task or several (see ``training.fit``), once.
@@ -183,6 +183,7 @@ class Chapter:
         seed: int,
     ) -> dict[str, Any]:
         """All that a fit depends on, for the key of its entry in the store."""
+        device = choose_device(self.settings.device)
         return {
             "mode": mode,
             "tasks": [task.name for task in tasks],
@@ -191,7 +192,8 @@ class Chapter:
             "weights": weights_digest(encoder.model),
             "texts": [task.fingerprint(split) for task in tasks for split in ("train", "dev")],
             "fit": settings,
-            "device": choose_device(self.settings.device).type,
+            "device": device.type,
+            "precision": choose_precision(settings.precision, device),
         }
 
     def represent(self, model: FittedModel, task: Task, split: str) -> Float32[np.ndarray, "points hidden"]:

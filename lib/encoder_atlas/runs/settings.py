@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from encoder_atlas.training.settings import Precision
+
 Profile = Literal["tiny", "quick", "open", "paper"]
 PROFILES: tuple[Profile, ...] = get_args(Profile)
 
@@ -40,6 +42,9 @@ class ChapterSettings(BaseModel):
     max_length: int | None = Field(default=None, ge=3, description="tokens a text is cut to")
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(as_list), Field(min_length=1)]
     device: str = Field(default="auto", min_length=1, description="auto, cpu, cuda, cuda:1 or mps")
+    precision: Precision = Field(
+        default="auto", description="of training; fast is bf16 where the device is quick at it"
+    )
 
     @model_validator(mode="before")
     @classmethod

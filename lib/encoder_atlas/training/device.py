@@ -36,18 +36,26 @@ def choose_device(name: str = "auto") -> torch.device:
 def choose_precision(precision: str, device: torch.device) -> str:
     """``fp32`` or ``bf16`` for training on ``device``; ``auto`` is bf16 on a CUDA device that has it.
 
-    On a CPU bf16 must be asked for: it is quick only where the processor has instructions for it.
+    On a CPU bf16 is quick only where the processor has instructions for it: ``fast`` takes it there, and else
+    does as ``auto``. (``auto`` does not, so that a CPU gives the same numbers as any other but for rounding.)
 
     Raises:
         SettingsError: if bf16 is asked for and the device cannot do it.
     """
     on_cuda = device.type == "cuda"
     able = torch.cuda.is_bf16_supported(including_emulation=False) if on_cuda else device.type == "cpu"
-    if precision == "auto":
-        return "bf16" if on_cuda and able else "fp32"
+    if precision in ("auto", "fast"):
+        quick = on_cuda or (precision == "fast" and _multiplies_bf16())
+        return "bf16" if quick and able else "fp32"
     if precision == "bf16" and not able:
         raise SettingsError(f"precision=bf16 is not supported on {device}: use precision=fp32 or auto")
     return precision
+
+
+def _multiplies_bf16() -> bool:
+    """Whether the processor has instructions for products of bf16 numbers."""
+    found = torch.cpu.get_capabilities()
+    return any(found.get(name, False) for name in ("avx512_bf16", "amx_bf16", "bf16"))
 
 
 @contextmanager

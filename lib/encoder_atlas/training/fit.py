@@ -88,7 +88,9 @@ def _train(
     hook: Hook,
 ) -> tuple[nn.ModuleDict, list[Record]]:
     """Train heads, and in mode FT the encoder in place; gives the heads and the records of training."""
-    precision = choose_precision(settings.precision, device)
+    # A head on stored rows is too small to gain from fewer digits.
+    wanted = "fp32" if mode == "PT" and settings.precision == "fast" else settings.precision
+    precision = choose_precision(wanted, device)
     train, dev = (
         {task.name: Examples.of_task(task, split, encoder, settings, mode).to(device) for task in tasks}
         for split in ("train", "dev")

@@ -9,6 +9,7 @@ from encoder_atlas.training.balancing import Balance
 from encoder_atlas.training.mixing import Sampling, SizeUnit
 
 Mode = Literal["PT", "FT"]
+Precision = Literal["auto", "fast", "fp32", "bf16"]
 
 Rate = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
 Width = Annotated[float, Field(gt=0, le=16, allow_inf_nan=False)]
@@ -77,8 +78,10 @@ class FitSettings(BaseModel):
     patience: int | None = Field(
         default=None, ge=1, description="stop after so many epochs without a better dev score; None: never"
     )
-    precision: Literal["auto", "fp32", "bf16"] = Field(
-        default="auto", description="of training only; auto: bf16 on CUDA, fp32 elsewhere"
+    precision: Precision = Field(
+        default="auto",
+        description="of training only; auto: bf16 on CUDA, fp32 elsewhere; fast: bf16 also on CPUs that are "
+        "quick at it (FT)",
     )
 
     @model_validator(mode="after")

@@ -21,7 +21,7 @@ Name = Annotated[str, typer.Argument(help="A corpus, as `atlas data ls` names it
 
 @data_app.command("ls")
 def ls() -> None:
-    """List the corpora: name, kind, ways to come by it, rows or sentences a split."""
+    """List the corpora: name, kind, ways to come by it, rows, sentences or targets a split."""
     from encoder_atlas.text.cards import corpus_cards
 
     for card in corpus_cards():
@@ -51,6 +51,8 @@ def show(name: Name) -> None:
         typer.echo(f"file {file.name} ({file.split}): {known}")
     for line in card.baselines:
         typer.echo(f"{line.model}, taught {line.train:,} rows: {line.accuracy_percent:.1f} % accuracy on dev")
+    for line in card.edge_baselines:
+        typer.echo(f"{line.model}, taught {line.train:,} targets: {line.f1_percent:.1f} % micro F1 on dev")
     for note in card.notes:
         typer.echo(f"note: {note}")
 

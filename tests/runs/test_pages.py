@@ -83,3 +83,18 @@ def test_an_annotated_sentence_is_shown_with_its_layers() -> None:
         "entities",
     ]
     assert any(" = ARG" in line for line in shown)
+
+
+def test_spans_are_shown_with_their_labels_and_micro_f1() -> None:
+    found = examples([CARDS["relations"], CARDS["spr1"]])
+    assert list(found) == ["relations"]  # the other needs files
+    lines = found["relations"].splitlines()[3:-1]
+    assert len(lines) == 8
+    for sentence, told in zip(lines[::2], lines[1::2], strict=True):
+        words, _, label = told.strip().rpartition(": ")
+        assert label in CARDS["relations"].label_names
+        assert set(words.split(" | ")) <= set(sentence.split())
+    shown = section(corpora_page([CARDS["relations"]], found), "relations")
+    assert found["relations"] in shown
+    assert "Micro F1 on dev (%)" in shown and "Accuracy" not in shown
+    assert "Targets\n:" in shown

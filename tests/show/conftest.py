@@ -9,13 +9,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from anywidget import AnyWidget
 from jaxtyping import Bool, Float, Int
 from numpy import ndarray
 from playwright.sync_api import Page
 
-from encoder_atlas.show import DecisionMap, HeadScores, HeadStep, SearchGame
+from encoder_atlas.show import (
+    DecisionMap,
+    HeadScores,
+    HeadStep,
+    LayerPanel,
+    LayerStory,
+    LayerTimeline,
+    MovedWord,
+    SearchGame,
+)
 
 
 @dataclass(frozen=True)
@@ -230,3 +240,53 @@ def wcag_contrast(first: str, second: str) -> float:
 @pytest.fixture
 def contrast() -> Callable[[str, str], float]:
     return wcag_contrast
+
+
+LAYER_MODELS, LAYER_TEXTS = ("MNLI", "parsing"), ("in domain", "Wikipedia")
+
+
+def make_story(**changes: Any) -> LayerStory:
+    """Similarity of two models on two texts, accuracy over frozen layers, four points in training, words."""
+    similar, frozen, training, words = [], [], [], []
+    for at, model in enumerate(LAYER_MODELS):
+        for other, text in enumerate(LAYER_TEXTS):
+            for layer in range(5):
+                value = 1 - (0.02 + 0.03 * at - 0.01 * other) * layer**2
+                similar.append((model, text, layer, value, value - 0.01, value + 0.01))
+                training += [
+                    (model, text, share, layer, 1 - (1 - value) * share) for share in (0.0, 0.1, 0.4, 1.0)
+                ]
+                context = (f"{text}: before ", f"word{layer}", f" after, of {model}")
+                moved = MovedWord(f"word{layer}", layer, 0.1 * layer, 0.05 * layer, 0.2, 9, [context])
+                words += [
+                    replace(moved, model=model, text=text),
+                    replace(moved, word="the", shift=0.01, model=model, text=text),
+                ]
+        frozen += [(model, layer, 80.0 + at - layer) for layer in range(0, 5, 2)]
+    columns = ["series", "layer", "value", "low", "high"]
+    named = pd.DataFrame(similar, columns=["model", "text", *columns[1:]])
+    given: dict[str, Any] = {
+        "panels": [
+            LayerPanel(
+                "Similarity", named.rename(columns={"text": "series"}), "RSA, base against tuned", "a note"
+            ),
+            LayerPanel("Freezing", pd.DataFrame(frozen, columns=columns[:3]), "accuracy (%)"),
+        ],
+        "timeline": LayerTimeline(
+            "During training",
+            pd.DataFrame(training, columns=["model", "text", "share", "layer", "value"]),
+            "RSA",
+        ),
+        "words": words,
+    }
+    return LayerStory(**(given | changes))
+
+
+@pytest.fixture
+def story() -> LayerStory:
+    return make_story()
+
+
+@pytest.fixture
+def story_of() -> Callable[..., LayerStory]:
+    return make_story

@@ -17,6 +17,7 @@ from encoder_atlas.text.baselines import (
 from encoder_atlas.text.cards import corpus_card, read_card, sha256
 from encoder_atlas.text.corpus_spec import CorpusSpec
 from encoder_atlas.text.derived import DERIVED
+from encoder_atlas.text.edges import EdgeSpec
 from encoder_atlas.text.generated import GRAMMARS
 from encoder_atlas.text.hub_corpora import HUB
 from encoder_atlas.text.layouts import LAYOUTS
@@ -34,6 +35,7 @@ MEASURE = {
 # Of these only samples of train are at hand, so that the card's sizes are those that their makers state.
 SAMPLED = ("mnli", "qnli", "qqp", "agnews", "imdb")
 NOT_AT_HAND = ("scitail", "squad")
+SPECS = {"task": TaskSpec, "edges": EdgeSpec}
 
 
 @cache
@@ -66,7 +68,7 @@ def test_every_way_is_loaded_by_the_spec_that_its_card_names() -> None:
     for card in CARDS.values():
         for way in card.ways:
             if way.use:
-                spec = TaskSpec if card.kind == "task" else CorpusSpec
+                spec = SPECS.get(card.kind, CorpusSpec)
                 assert spec.model_validate(way.use | {"name": card.name}).source == way.source
 
 

@@ -11,6 +11,7 @@ from encoder_atlas.encoders import Encoder, load_encoder
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.text import Task
 from encoder_atlas.training import FitSettings, fit
+from encoder_atlas.training.balancing import Balance
 from encoder_atlas.training.examples import Examples, TextBody, representations, subset
 from encoder_atlas.training.loop import Best, TaskNet, make_optimizer
 from encoder_atlas.training.mixing import mixed_batches
@@ -43,6 +44,7 @@ def literal_fit(
     batches = [
         batch for epoch in epochs for batch in mixed_batches(lengths, settings.batch_size, seed, epoch)
     ]
+    past: dict[str, list[float]] = {}
     model.train()
     for step, (name, index) in enumerate(batches):
         for group, peak in zip(optimizer.param_groups, peaks, strict=True):
@@ -51,7 +53,10 @@ def literal_fit(
         rows = nn.functional.dropout(model(**tokens).last_hidden_state[:, 0], settings.dropout)
         log_probabilities = heads[name](rows).log_softmax(dim=1)
         loss = -log_probabilities[range(len(index)), parts[name].labels[index]].mean()
-        gradients = torch.autograd.grad(loss, weights, allow_unused=True)
+        past.setdefault(name, []).append(loss.item())
+        averages = {task: sum(own[-5:]) / len(own[-5:]) for task, own in past.items()}
+        balance = sum(averages.values()) / averages[name] if settings.balance == "running" else 1.0
+        gradients = torch.autograd.grad(balance * loss, weights, allow_unused=True)
         norm = math.sqrt(sum(float((gradient**2).sum()) for gradient in gradients if gradient is not None))
         scale = min(1.0, (settings.clip or math.inf) / (norm + 1e-6))
         for weight, gradient in zip(weights, gradients, strict=True):
@@ -60,11 +65,13 @@ def literal_fit(
     return model, heads
 
 
-@pytest.mark.parametrize("clip", [None, 0.1])
+@pytest.mark.parametrize(("clip", "balance"), [(None, "none"), (0.1, "none"), (None, "running")])
 def test_equals_plain_pytorch_with_dropout_on(
-    tone: Task, tense: Task, encoder: Encoder, clip: float | None
+    tone: Task, tense: Task, encoder: Encoder, clip: float | None, balance: Balance
 ) -> None:
-    settings = FitSettings(epochs=2, batch_size=16, max_length=24, warmup=0.3, clip=clip, keep="last")
+    settings = FitSettings(
+        epochs=2, batch_size=16, max_length=24, warmup=0.3, clip=clip, keep="last", balance=balance
+    )
     fitted = fit(encoder, [tone, tense], settings, mode="FT", seed=3, device="cpu")
     model, heads = literal_fit(encoder, [tone, tense], settings, seed=3)
     for name, weight in fitted.encoder.model.state_dict().items():

@@ -34,6 +34,7 @@ def test_the_exponent_by_hand() -> None:
         [1, 0.8, 0.6, 0.4, 0.2]
     )
     assert [sampling_exponent("proportional", e, 5) for e in (1, 5)] == [1, 1]
+    assert [sampling_exponent("proportional", e, 5, power=0.8) for e in (1, 5)] == [0.8, 0.8]
     assert sampling_exponent("annealed", 1, 1) == 1, "the formula divides by 0; the released code stops there"
     with pytest.raises(SettingsError, match="epoch 6 of 5"):
         sampling_exponent("annealed", 6, 5)
@@ -73,6 +74,22 @@ def test_counts_follow_the_probabilities(epoch: int, sampling: Sampling) -> None
     for name, share in zip(LENGTHS, expected, strict=True):
         deviation = np.sqrt(share * (1 - share) / total)
         assert counts[name] / total == pytest.approx(share, abs=4 * deviation)
+
+
+@pytest.mark.parametrize("unit", ["texts", "batches"])
+def test_a_power_of_the_sizes_by_counts(unit: SizeUnit) -> None:
+    """The stem-cell paper: sizes to the power of 0.8, each batch drawn anew."""
+    sizes = {"texts": (3200, 800, 200), "batches": (400, 100, 25)}[unit]
+    powers = [size**0.8 for size in sizes]
+    counts: Counter[str] = Counter()
+    for seed in range(200):
+        drawn = mixed_batches(LENGTHS, 8, seed, 2, epochs=5, sampling="proportional", unit=unit, power=0.8)
+        counts.update(name for name, _ in drawn)
+    total = counts.total()
+    assert total == 200 * 525
+    for name, power in zip(LENGTHS, powers, strict=True):
+        share = power / sum(powers)
+        assert counts[name] / total == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / total))
 
 
 def test_a_tasks_size_is_its_texts_or_its_batches() -> None:

@@ -25,6 +25,9 @@ from encoder_atlas.training import FitSettings
         ("precision", "fp16"),
         ("pooling", "max"),
         ("patience", 0),
+        ("sampling_power", 1.5),
+        ("balance", "mean"),
+        ("word_dropout", 1.0),
         ("lr", 1e-3),
     ],
 )
@@ -36,6 +39,13 @@ def test_refuses(name: str, value: Any) -> None:
 def test_patience_needs_the_best_weights() -> None:
     with pytest.raises(ValidationError, match="keep='best'"):
         FitSettings(patience=1, keep="last")
+
+
+def test_a_power_of_sizes_needs_proportional_sampling() -> None:
+    assert FitSettings(sampling="proportional", sampling_power=0.8).sampling_power == 0.8
+    for sampling in ("once", "annealed"):
+        with pytest.raises(ValidationError, match=f"sampling='{sampling}'"):
+            FitSettings(sampling=sampling, sampling_power=0.8)
 
 
 def test_settings_survive_json() -> None:

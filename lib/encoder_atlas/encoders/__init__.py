@@ -1,5 +1,6 @@
 """What is looked into: loading encoders, where each family keeps its heads, gates, pooling."""
 
+from encoder_atlas.encoders.depth import check_depth, freeze, truncated
 from encoder_atlas.encoders.encoder import Encoder
 from encoder_atlas.encoders.families import FAMILIES, Family
 from encoder_atlas.encoders.gates import HeadGates
@@ -7,8 +8,10 @@ from encoder_atlas.encoders.layout import AttentionLayer, HeadSlice, Layout, lay
 from encoder_atlas.encoders.load import load_encoder
 from encoder_atlas.encoders.packaged import PACKAGED
 from encoder_atlas.encoders.pooling import Pooling, pool
+from encoder_atlas.encoders.randomised import randomised
 from encoder_atlas.encoders.removal import remove_heads
 from encoder_atlas.encoders.tiny import TINY
+from encoder_atlas.encoders.words import WordBatch, padded, split_words, word_means
 
 __all__ = [
     "FAMILIES",
@@ -21,8 +24,16 @@ __all__ = [
     "HeadSlice",
     "Layout",
     "Pooling",
+    "WordBatch",
+    "check_depth",
+    "freeze",
     "layout_of",
     "load_encoder",
+    "padded",
     "pool",
+    "randomised",
     "remove_heads",
+    "split_words",
+    "truncated",
+    "word_means",
 ]

@@ -45,6 +45,8 @@ class Family:
     token_types: bool = True
     positions_after_pad: bool = False
     """Position ids start at pad id + 1, so that many positions of the table are never used."""
+    final_norm: str | None = None
+    """A LayerNorm behind the last layer, which the hidden states of earlier layers have not seen."""
     shared: bool = False
     """One layer module is run several times (ALBERT): layers share their parameters."""
 
@@ -79,7 +81,9 @@ def _bert_like(
     )
 
 
-def _gpt_like(model_type: str, title: str, head_counter: str, eager_only: bool) -> Family:
+def _gpt_like(
+    model_type: str, title: str, head_counter: str, eager_only: bool, final_norm: str | None = None
+) -> Family:
     return Family(
         model_type=model_type,
         title=title,
@@ -96,6 +100,7 @@ def _gpt_like(model_type: str, title: str, head_counter: str, eager_only: bool) 
         causal=True,
         eager_only=eager_only,
         token_types=False,
+        final_norm=final_norm,
     )
 
 
@@ -160,7 +165,7 @@ FAMILIES: dict[str, Family] = {
             shared=True,
         ),
         _gpt_like("openai-gpt", "GPT", head_counter="n_head", eager_only=True),
-        _gpt_like("gpt2", "GPT-2", head_counter="num_heads", eager_only=False),
+        _gpt_like("gpt2", "GPT-2", head_counter="num_heads", eager_only=False, final_norm="ln_f"),
     )
 }
 

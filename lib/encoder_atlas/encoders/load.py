@@ -9,6 +9,7 @@ from huggingface_hub.errors import HfHubHTTPError, StrictDataclassError
 from safetensors import SafetensorError, safe_open
 from transformers import AutoModel, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
+from encoder_atlas.encoders.depth import settle_truncated
 from encoder_atlas.encoders.encoder import Encoder
 from encoder_atlas.encoders.families import family_of
 from encoder_atlas.encoders.packaged import packaged_folder
@@ -143,7 +144,9 @@ def _read_model(folder: Path, attn_implementation: str | None) -> PreTrainedMode
         raise EncoderError(
             f"{folder}: configuration and weights do not make a model ({_first_line(error)})"
         ) from error
-    missing = {key for key in report["missing_keys"] if not key.startswith("pooler.")}
+    settle_truncated(model)
+    expected = model.state_dict().keys()
+    missing = {key for key in report["missing_keys"] if key in expected and not key.startswith("pooler.")}
     if missing:
         raise EncoderError(
             f"{folder}: the weights file is not one of this configuration: {len(missing)} of "
@@ -152,7 +155,7 @@ def _read_model(folder: Path, attn_implementation: str | None) -> PreTrainedMode
     odd = [name for name, weights in model.named_parameters() if not weights.isfinite().all()]
     if odd:
         raise EncoderError(f"{folder}: {len(odd)} tensors hold NaN or infinite numbers, such as {odd[0]}")
-    if report["missing_keys"]:
+    if any(key.startswith("pooler.") for key in report["missing_keys"]):
         model.pooler = None
     return model
 

@@ -21,7 +21,7 @@ from encoder_atlas.runs.project import Project, find_project
 from encoder_atlas.runs.resolve import resolve
 from encoder_atlas.runs.settings import ChapterSettings
 from encoder_atlas.runs.store import Store
-from encoder_atlas.text import Task, TaskSpec, corpus_cards, disjoint, load_task
+from encoder_atlas.text import AnnotatedCorpus, Task, TaskSpec, corpus_cards, disjoint, load_task
 from encoder_atlas.text.adversarial import TEXTS, load_adversarial
 from encoder_atlas.text.find import folder_of
 from encoder_atlas.text.spec import Source
@@ -87,14 +87,15 @@ class Chapter:
         disjoint(tasks)
         return tasks
 
-    def load(self, corpus: str) -> Task:
-        """One corpus as a task, sampled to the sizes of the settings.
+    def load(self, corpus: str, train: int | None = None, dev: int | None = None) -> Task:
+        """One corpus as a task, sampled to the sizes of the settings where no others are given.
 
         The running example has the settings' source; another corpus too where it can, else that of its card.
         GLUE's tasks are read from folders of their names beside each other, when ``path`` holds them.
         """
         s: ChapterSettings = self.settings
-        spec: dict[str, Any] = {"name": corpus, "corpus": corpus, "train": s.train, "dev": s.dev}
+        spec: dict[str, Any] = {"name": corpus, "corpus": corpus}
+        spec |= {"train": train or s.train, "dev": dev or s.dev}
         own = corpus == s.corpus
         spec["source"] = s.source if own else source_of(corpus, s.source)
         if spec["source"] == "files":
@@ -105,7 +106,7 @@ class Chapter:
             spec["text_columns"] = (s.text_column,) if s.text_column else None
             spec["label_column"] = s.label_column
         task = load_task(TaskSpec(**spec))
-        points, found = getattr(s, "points", 0), len(task.labels("dev"))
+        points, found = getattr(s, "points", 0), len(task.split("dev"))
         if points > found and corpus not in getattr(s, "transfer", ()):
             raise SettingsError(
                 f"points={points} cannot be drawn from {found} held-out examples of {corpus}: lower points"
@@ -173,7 +174,13 @@ class Chapter:
         return model
 
     def fit_key(
-        self, encoder: Encoder, tasks: Sequence[Task], settings: FitSettings, *, mode: str, seed: int
+        self,
+        encoder: Encoder,
+        tasks: Sequence[Task | AnnotatedCorpus],
+        settings: FitSettings,
+        *,
+        mode: str,
+        seed: int,
     ) -> dict[str, Any]:
         """All that a fit depends on, for the key of its entry in the store."""
         return {

@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from encoder_atlas.errors import SettingsError, near
 from encoder_atlas.runs.settings import ChapterSettings, as_list
+from encoder_atlas.text.layers import Layer
 
 Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
 Lambda = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -108,9 +109,74 @@ class SpecializationChapter(SeveralTasks):
         return self
 
 
+class FinetuningChapter(ChapterSettings):
+    """Parameters of chapter 3, what happens to embeddings during fine-tuning."""
+
+    inference: str = Field(min_length=1, description="corpus of inference that an encoder is tuned on")
+    answers: str = Field(min_length=1, description="corpus of questions with answers in a paragraph")
+    annotated: str = Field(min_length=1, description="annotated corpus, for parsing and for probes")
+    questions: int | None = Field(default=None, ge=4, description="training questions; all where not given")
+    sentences: int | None = Field(
+        default=None, ge=4, description="annotated training sentences; all where not given"
+    )
+    answer_length: int = Field(ge=16, description="tokens of question and paragraph in one window")
+    elsewhere: Annotated[tuple[str, ...], BeforeValidator(as_list), Field(min_length=1)] = Field(
+        description="corpora of other text, on which tuned encoders are held against Base"
+    )
+    read: int = Field(ge=10, description="texts of each corpus that are read for this")
+    tokens: int = Field(ge=10, description="tokens in a sample")
+    samples: int = Field(ge=1, description="samples of tokens")
+    shares: Annotated[tuple[Lambda, ...], BeforeValidator(as_list), Field(min_length=1)] = Field(
+        description="shares of the steps at which training is looked at"
+    )
+    probed: Annotated[tuple[str, ...], BeforeValidator(as_list), Field(min_length=1)] = Field(
+        description="what edge probes look for: kinds of spans of `annotated`, or corpora of edges"
+    )
+    targets: int = Field(ge=20, description="training targets of a probe; dev has half as many")
+    frozen: Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(as_list)] = Field(
+        description="numbers of layers that are frozen, with the embeddings"
+    )
+    truncated: Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(as_list)] = Field(
+        description="numbers of layers that are left of the encoder"
+    )
+
+
+class StemCellsChapter(ChapterSettings):
+    """Parameters of chapter 4, the stem cell hypothesis."""
+
+    annotated: str = Field(min_length=1, description="annotated corpus of the tasks")
+    learnt: Annotated[tuple[Layer, ...], BeforeValidator(as_list), Field(min_length=2)] = Field(
+        description="the tasks, as layers of annotation: pos, ner, dep, con, srl"
+    )
+    sentences: int | None = Field(
+        default=None, ge=4, description="annotated training sentences; all where not given"
+    )
+    word_dropout: Annotated[float, Field(ge=0, lt=1)] = Field(
+        description="share of word pieces that training replaces by [MASK]"
+    )
+    coefficients: Annotated[tuple[Annotated[float, Field(gt=0)], ...], BeforeValidator(as_list)] = Field(
+        min_length=1, description="weights of the penalty on open gates, the same for all tasks"
+    )
+    gate_rate: float = Field(gt=0, le=1, description="learning rate of the gates")
+    gate_epochs: int | None = Field(
+        default=None, ge=1, description="passes over the text with gates; as without them where not given"
+    )
+    gate_runs: int = Field(ge=1, description="runs with gates, each from another beginning")
+    pairs: bool = Field(default=False, description="also learn every pair of tasks, and prune after learning")
+    probed_sentences: int = Field(ge=20, description="held-out sentences that heads are probed with")
+
+    @model_validator(mode="after")
+    def _each_once(self) -> "StemCellsChapter":
+        if len(set(self.learnt)) < len(self.learnt):
+            raise ValueError(f"learnt={list(self.learnt)} names a task twice")
+        return self
+
+
 CHAPTERS: dict[str, type[ChapterSettings]] = {
     "01_deepview": DeepViewChapter,
     "02_specialization": SpecializationChapter,
+    "03_finetuning": FinetuningChapter,
+    "04_stem_cells": StemCellsChapter,
 }
 
 

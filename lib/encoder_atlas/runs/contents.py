@@ -10,8 +10,9 @@ from torch import nn
 
 from encoder_atlas.encoders import Encoder
 from encoder_atlas.runs.project import digest
-from encoder_atlas.text import Task
-from encoder_atlas.training import FittedModel
+from encoder_atlas.text import AnnotatedCorpus, Task
+from encoder_atlas.text.edges import EdgeTask
+from encoder_atlas.training import Annotator, FittedModel
 
 
 def weights_digest(module: nn.Module) -> str:
@@ -27,12 +28,16 @@ def content(value: Any) -> Any:
     """
     if isinstance(value, FittedModel):
         return [value.mode, value.seed, content(value.encoder), weights_digest(value.heads), value.settings]
+    if isinstance(value, Annotator):
+        return [list(value.layers), value.seed, content(value.encoder), weights_digest(value.decoders)]
     if isinstance(value, Encoder):
         return [value.name, weights_digest(value.model)]
     if isinstance(value, nn.Module):
         return weights_digest(value)
     if isinstance(value, Task):
         return [value.name, value.metric, *(value.fingerprint(split) for split in sorted(value.splits))]
+    if isinstance(value, AnnotatedCorpus | EdgeTask):
+        return [value.name, *(value.fingerprint(split) for split in sorted(value.splits))]
     if isinstance(value, np.ndarray):
         return [str(value.dtype), list(value.shape), digest(np.ascontiguousarray(value).tobytes())]
     if isinstance(value, Mapping):

@@ -8,17 +8,20 @@ import pandas as pd
 from encoder_atlas.text import CorpusCard, Task, TaskSpec, load_task
 from encoder_atlas.text.corpora import load_corpus
 from encoder_atlas.text.corpus_spec import CorpusSpec
+from encoder_atlas.text.edges import EdgeSpec, EdgeTask, load_edges
 from encoder_atlas.text.layers import Sentence, Span
 
 AT_HAND = ("packaged", "generated")
 FEW = 24  # rows of a generated task
+TARGETS = 4  # of those that are shown of a task of spans
 DRAWN, WORDS = 50, 9  # of so many annotated sentences one of about so many words is shown
 
 
 def examples(cards: Iterable[CorpusCard]) -> dict[str, str]:
     """What the corpora look like that can be loaded as they are, by name, as MyST.
 
-    Of a sentence task the first row of dev of each class; of annotated sentences the first short one.
+    Of a sentence task the first row of dev of each class; of annotated sentences the first short one; of
+    spans the first few targets of dev.
     """
     found = {}
     for card in cards:
@@ -30,7 +33,23 @@ def examples(cards: Iterable[CorpusCard]) -> dict[str, str]:
         elif card.source in AT_HAND and card.kind == "annotated":
             corpus = load_corpus(CorpusSpec.model_validate(spec | {"train": 1, "dev": DRAWN, "test": 1}))
             found[card.name] = _layers(min(corpus.split("dev"), key=_how_telling))
+        elif card.source in AT_HAND and card.kind == "edges":
+            found[card.name] = _edges(load_edges(EdgeSpec.model_validate(spec | {"train": FEW, "dev": FEW})))
     return found
+
+
+def _edges(task: EdgeTask) -> str:
+    """A sentence, then the words of its spans and the labels that hold of them."""
+    split = task.split("dev")
+    spans = zip(split.span_words(1), split.span_words(2), split.labels, split.targets[:, 0], strict=True)
+    lines = []
+    for first, second, holds, sentence in list(spans)[:TARGETS]:
+        labels = ", ".join(name for name, there in zip(task.label_names, holds, strict=True) if there)
+        lines += [
+            " ".join(split.sentences[sentence]),
+            f"  {' '.join(first)} | {' '.join(second)}: {labels}",
+        ]
+    return as_written("\n".join(lines))
 
 
 def _how_telling(sentence: Sentence) -> tuple[bool, int]:

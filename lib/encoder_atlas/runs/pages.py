@@ -43,6 +43,11 @@ GROUPS = {
         "Words with their parts of speech, dependencies, named entities, phrases, roles or coreference.",
         lambda card: card.kind == "annotated",
     ),
+    "Spans for a probe to label": (
+        "Spans of words and what holds of them, for asking an encoder's layers what they know (chapter 3). "
+        "Every corpus of linguistic layers gives such targets too.",
+        lambda card: card.kind == "edges",
+    ),
     "Plain text": ("Sentences without labels, for comparing representations.", lambda card: True),
 }
 WAYS: dict[WaySource, str] = {
@@ -52,6 +57,7 @@ WAYS: dict[WaySource, str] = {
     "hub": "From the hub",
     "built": "Built from public repositories",
 }
+UNITS = {"annotated": "Sentences", "edges": "Targets"}
 LAYER_NAMES = {
     "pos": "part of speech",
     "dep": "dependencies",
@@ -96,7 +102,7 @@ def _sizes(card: CorpusCard) -> str:
 def _card(card: CorpusCard, example: str) -> str:
     fields = {
         "Labels": ", ".join(card.label_names),
-        "Sentences" if card.kind == "annotated" else "Rows": _sizes(card),
+        UNITS.get(card.kind, "Rows"): _sizes(card),
         "Split": card.split,
         "Licence": card.licence,
         "Cite": card.cite,
@@ -145,14 +151,12 @@ def _commands(card: CorpusCard, way: Way) -> str:
 
 
 def _baselines(card: CorpusCard) -> str:
-    if not card.baselines:
+    if not card.baselines and not card.edge_baselines:
         return ""
+    scores = [(one, "Accuracy on dev (%)", one.accuracy_percent) for one in card.baselines]
+    scores += [(one, "Micro F1 on dev (%)", one.f1_percent) for one in card.edge_baselines]
     rows = pd.DataFrame(
-        {
-            "Baseline": baseline.model,
-            "Trained on": f"{baseline.train:,}",
-            "Accuracy on dev (%)": f"{baseline.accuracy_percent:.1f}",
-        }
-        for baseline in card.baselines
+        {"Baseline": one.model, "Trained on": f"{one.train:,}", measure: f"{score:.1f}"}
+        for one, measure, score in scores
     )
     return rows.to_markdown(index=False, disable_numparse=True)

@@ -7,6 +7,9 @@ from encoder_atlas.show.frames import MapFrame, check_frames, check_side_by_side
 from encoder_atlas.show.head_figures import plot_head_grid
 from encoder_atlas.show.head_grid import HeadGrid
 from encoder_atlas.show.heads import HeadScores, HeadStep, HeadWords
+from encoder_atlas.show.layer_figures import plot_layer_strip
+from encoder_atlas.show.layer_strip import LayerStrip
+from encoder_atlas.show.layers import LayerPanel, LayerStory, LayerTimeline, MovedWord
 from encoder_atlas.show.search_game import SearchGame, outline_regions
 from encoder_atlas.show.style import class_colours, class_markers, plain, styled, use_style
 
@@ -17,7 +20,12 @@ __all__ = [
     "HeadScores",
     "HeadStep",
     "HeadWords",
+    "LayerPanel",
+    "LayerStory",
+    "LayerStrip",
+    "LayerTimeline",
     "MapFrame",
+    "MovedWord",
     "SearchGame",
     "check_frames",
     "check_side_by_side",
@@ -28,6 +36,7 @@ __all__ = [
     "plain",
     "plot_decision_map",
     "plot_head_grid",
+    "plot_layer_strip",
     "styled",
     "use_style",
 ]

@@ -5,13 +5,13 @@ averaged over models, with a bootstrap interval over texts that says nothing abo
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
 from jaxtyping import Float64
 
 from encoder_atlas.errors import DataError
+from encoder_atlas.estimates import Estimate, Estimates
 from encoder_atlas.specialization.controls import assigned, null_ways, random_names
 from encoder_atlas.specialization.dissociation import dissociation_scores, pair_scores
 from encoder_atlas.specialization.iap import LEAST
@@ -27,25 +27,6 @@ MOST_ASSIGNED = 6
 """Tasks: 720 assignments a resample; a seventh task would make 5,040."""
 
 Relative = Float64[np.ndarray, "*draws tasks tasks"]
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A value in its interval, from ``n`` texts or pairs: what ``claims.record`` takes."""
-
-    value: float
-    low: float
-    high: float
-    n: int
-
-    @classmethod
-    def of(cls, draws: Draws, level: float) -> "Estimate":
-        """From the resamples of one number."""
-        low, high = draws.interval(level)
-        return cls(float(draws.value), float(low), float(high), draws.n)
-
-
-Estimates = Mapping[str, Estimate]
 
 
 def iap_claims(pruned: Sequence[Pruned], settings: SpecializationSettings) -> Estimates:

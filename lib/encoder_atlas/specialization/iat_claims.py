@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float64
 
-from encoder_atlas.specialization.claims import Estimate, Estimates
+from encoder_atlas.estimates import Estimate, Estimates
 from encoder_atlas.specialization.iat_arms import IAT, LEAST_PRUNED, PLAIN, RANDOM, Arms
 from encoder_atlas.specialization.paired import paired_differences
 

@@ -6,6 +6,7 @@ from encoder_atlas.text.batching import length_buckets
 from encoder_atlas.text.cards import CorpusCard, corpus_cards
 from encoder_atlas.text.corpora import load_corpus
 from encoder_atlas.text.corpus_spec import CorpusSpec
+from encoder_atlas.text.edges import EdgeSpec, EdgeTask, load_edges, of_corpus
 from encoder_atlas.text.hub_adversarial import load_adversarial_hub
 from encoder_atlas.text.load import load_task, load_tasks
 from encoder_atlas.text.overlap import disjoint
@@ -17,6 +18,8 @@ __all__ = [
     "AnnotatedCorpus",
     "CorpusCard",
     "CorpusSpec",
+    "EdgeSpec",
+    "EdgeTask",
     "Task",
     "TaskSpec",
     "corpus_cards",
@@ -25,7 +28,9 @@ __all__ = [
     "load_adversarial",
     "load_adversarial_hub",
     "load_corpus",
+    "load_edges",
     "load_task",
     "load_tasks",
     "load_unlabelled",
+    "of_corpus",
 ]

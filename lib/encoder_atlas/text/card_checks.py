@@ -12,6 +12,7 @@ from encoder_atlas.text.built.propbank import read_propbank
 from encoder_atlas.text.cards import CorpusCard, CorpusFile, Way, sha256
 from encoder_atlas.text.corpora import load_corpus
 from encoder_atlas.text.corpus_spec import CorpusSpec
+from encoder_atlas.text.edges import EdgeSpec, load_edges
 from encoder_atlas.text.load import load_task
 from encoder_atlas.text.spec import TaskSpec
 from encoder_atlas.text.tables import read_table
@@ -69,7 +70,7 @@ def _files(card: CorpusCard, folder: Path) -> tuple[dict[str, CorpusFile], list[
 
 def _without(card: CorpusCard, folder: Path) -> tuple[Level, str]:
     """What a file that is not there means: others may do, such as a folder for each class."""
-    if card.kind in ("task", "annotated"):
+    if card.kind in ("task", "annotated", "edges"):
         return "note", f"not in {folder}; whether other files do, loading says"
     return "bad", f"not in {folder}"
 
@@ -94,11 +95,11 @@ def _counts(card: CorpusCard, way: Way, path: Path | None, used: dict[str, Corpu
     for split in card.sizes:
         if split not in loaded and split not in optional:
             yield Finding(split, "bad", "there is nothing of it")
-    unit = "sentences" if card.kind == "annotated" else "rows"
+    unit = UNITS.get(card.kind, "rows")
     for split, counts in loaded.items():
         # Of files that nobody here has held, the card has the number that their makers state: rows that stand
         # in another split too, which loading drops, are in it.
-        stated = way.source == "files" and card.kind == "task" and split not in used
+        stated = way.source == "files" and card.kind in ("task", "edges") and split not in used
         rows = used[split].rows if split in used else card.sizes.get(split)
         expected = card.layers.get(split, {}) | ({unit: rows} if rows else {})
         yield _compared(split, counts, expected, "note" if stated else "bad")
@@ -130,6 +131,11 @@ def _annotated(card: CorpusCard, way: Way, path: Path | None) -> Counts:
     return {str(split): {str(name): int(n) for name, n in row.items()} for split, row in counts.iterrows()}
 
 
+def _edges(card: CorpusCard, way: Way, path: Path | None) -> Counts:
+    task = load_edges(EdgeSpec.model_validate({**way.use, "name": card.name, "path": path}))
+    return {split: {"targets": len(content.targets)} for split, content in task.splits.items()}
+
+
 def _adversarial(card: CorpusCard, way: Way, path: Path | None) -> Counts:
     return {task: {"rows": len(load_adversarial(path or Path(), task))} for task in card.sizes}
 
@@ -140,4 +146,5 @@ def _text(card: CorpusCard, way: Way, path: Path | None) -> Counts:
     return {file.split: {"rows": count} for file, count in zip(card.files, rows, strict=True)}
 
 
-LOADED = {"task": _task, "test": _adversarial, "annotated": _annotated, "text": _text}
+LOADED = {"task": _task, "test": _adversarial, "annotated": _annotated, "edges": _edges, "text": _text}
+UNITS = {"annotated": "sentences", "edges": "targets"}

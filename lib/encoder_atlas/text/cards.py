@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from encoder_atlas.errors import DataError, near
 from encoder_atlas.text.project_data import project_data
 
-Kind = Literal["task", "test", "annotated", "text"]
+Kind = Literal["task", "test", "annotated", "edges", "text"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 # The sources of a TaskSpec, and "built": joined by `atlas data build` from public repositories.
 WaySource = Literal["packaged", "files", "hub", "generated", "built"]
@@ -28,11 +28,23 @@ class Baseline(BaseModel):
     accuracy_percent: float = Field(ge=0, le=100)
 
 
+class EdgeBaseline(BaseModel):
+    """A measured baseline of an edge task: micro F1 in percent on dev, in numbers of targets."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str
+    train: int = Field(ge=1)
+    dev: int = Field(ge=1)
+    seed: int = 0
+    f1_percent: float = Field(ge=0, le=100)
+
+
 class Way(BaseModel):
     """One way to come by a corpus.
 
     Attributes:
-        source: the source as a TaskSpec or CorpusSpec names it.
+        source: the source as a TaskSpec, CorpusSpec or EdgeSpec names it.
         where: where the text lies, in a sentence.
         use: the spec that loads it, as YAML fields; empty where no spec does.
     """
@@ -69,16 +81,18 @@ class CorpusCard(BaseModel):
     """One corpus as its file in `data/corpora/` describes it; the book shows these.
 
     Attributes:
-        name: the corpus as a TaskSpec or CorpusSpec names it.
+        name: the corpus as a TaskSpec, CorpusSpec or EdgeSpec names it.
         kind: "task" (text with labels, scores or answers), "test" (rows that only test a model of such a
-            task), "annotated" (sentences with linguistic layers) or "text" (nothing but text).
-        sizes: rows, or sentences, a split as loaded without sampling; of files that nobody here has held, as
-            their makers state; empty where nobody does.
+            task), "annotated" (sentences with linguistic layers), "edges" (spans for a probe to label) or
+            "text" (nothing but text).
+        sizes: rows, sentences or targets a split as loaded without sampling; of files that nobody here has
+            held, as their makers state; empty where nobody does.
         layers: of annotated sentences: for each split, how many tokens there are, and how many sentences have
             each layer.
         ways: how to come by it; the first is what a run takes that names the corpus and no source.
         files: what the ways "files" and "packaged" read.
         baselines: what models that cannot read score.
+        edge_baselines: the same of "edges".
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -96,6 +110,7 @@ class CorpusCard(BaseModel):
     ways: tuple[Way, ...] = Field(min_length=1)
     files: tuple[CorpusFile, ...] = ()
     baselines: tuple[Baseline, ...] = ()
+    edge_baselines: tuple[EdgeBaseline, ...] = ()
     notes: tuple[str, ...] = ()
 
     @model_validator(mode="after")

@@ -2,7 +2,6 @@
 
 import copy
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 import pandas as pd
@@ -25,7 +24,7 @@ from encoder_atlas.training.examples import Examples, TextBody, Texts
 from encoder_atlas.training.fit import dev_records
 from encoder_atlas.training.fitted import FittedModel
 from encoder_atlas.training.heads import make_heads
-from encoder_atlas.training.loop import Hook, Loop, Record, TaskNet
+from encoder_atlas.training.loop import Hook, Loop, Record, TaskNet, learning_copy, learnt
 from encoder_atlas.training.settings import FitSettings
 
 INNER, OUTER = "intermediate", "prediction"
@@ -100,13 +99,12 @@ def distil(
         teacher.head(name)
     check_pair(teacher.encoder, student, how)
     target = choose_device(device)
-    model = copy.deepcopy(student.model).requires_grad_(True)
-    student = replace(student, model=model).to(target)
+    student = learning_copy(student, settings, target)
     with seeded(seed, target):
         lesson = Lesson(teacher, student, tasks, settings, how, seed, target)
         records = lesson.intermediate() + lesson.prediction()
     return FittedModel(
-        encoder=Encoder.of(student.model, student.tokenizer, student.name),
+        encoder=learnt(student),
         heads=lesson.heads.cpu(),
         settings=settings,
         mode="FT",

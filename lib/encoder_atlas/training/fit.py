@@ -1,8 +1,6 @@
 """Fit an encoder to one task or several."""
 
-import copy
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import cast, get_args
 
 import pandas as pd
@@ -16,7 +14,7 @@ from encoder_atlas.training.device import accelerator_on, choose_device, choose_
 from encoder_atlas.training.examples import Examples, TextBody
 from encoder_atlas.training.fitted import FittedModel
 from encoder_atlas.training.heads import head_loss, make_heads
-from encoder_atlas.training.loop import Hook, Loop, Record, TaskNet
+from encoder_atlas.training.loop import Hook, Loop, Record, TaskNet, learning_copy, learnt
 from encoder_atlas.training.scores import measure, predictions
 from encoder_atlas.training.settings import FitSettings, Mode
 
@@ -55,19 +53,19 @@ def fit(
 
     Raises:
         SettingsError: for an unknown mode or device, a precision that the device lacks, no task, two tasks
-            of one name or one that cannot name a head, a task with answers, and if the loss stops being a
-            number.
+            of one name or one that cannot name a head, a task with answers, more ``frozen_layers`` than
+            there are, and if the loss stops being a number.
     """
     settings = settings or FitSettings()
     _check_request(tasks, mode)
     target = choose_device(device)
     if mode == "FT":
-        encoder = replace(encoder, model=copy.deepcopy(encoder.model).requires_grad_(True))
+        encoder = learning_copy(encoder, settings, target)
     fitted, history = _train(
         encoder.to(target), tasks, settings, mode, seed, target, heads or nn.ModuleDict(), hook or Hook()
     )
     if mode == "FT":
-        encoder = Encoder.of(encoder.model, encoder.tokenizer, encoder.name)
+        encoder = learnt(encoder)
     return FittedModel(
         encoder=encoder,
         heads=fitted.cpu(),

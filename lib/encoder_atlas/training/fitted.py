@@ -1,7 +1,8 @@
 """A fitted model: an encoder with its heads, ready to be looked into, and saved whole."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,23 +11,20 @@ import torch
 from jaxtyping import Float
 from torch import nn
 
-from encoder_atlas.encoders import Encoder, load_encoder
-from encoder_atlas.errors import DataError, EncoderError, SettingsError, StoreError, near
+from encoder_atlas.encoders import Encoder
+from encoder_atlas.errors import DataError, SettingsError, near
 from encoder_atlas.text import Task
 from encoder_atlas.training.examples import Texts, representations
 from encoder_atlas.training.heads import make_heads
 from encoder_atlas.training.saved import (
-    DESCRIPTION,
-    REFIT,
     Description,
     read_description,
+    read_encoder,
     read_heads,
-    write_heads,
+    write_model,
 )
 from encoder_atlas.training.scores import measure, predictions
 from encoder_atlas.training.settings import FitSettings, Mode
-
-ENCODER = "encoder"
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,22 +138,14 @@ class FittedModel:
         Raises:
             StoreError: if the folder holds something.
         """
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise StoreError(
-                f"{folder} is no empty folder: a fitted model is written into a new or empty one"
-            )
-        self.encoder.save(folder / ENCODER)
-        description = Description(
+        describe = partial(
+            Description,
             mode=self.mode,
             seed=self.seed,
             settings=self.settings,
             label_names=dict(self.label_names),
-            encoder_name=self.encoder.name,
-            encoder_fingerprint=self.encoder.fingerprint,
-            heads_sha256=write_heads(self.heads, folder),
-            history=self.history.to_dict(orient="records"),
         )
-        (folder / DESCRIPTION).write_text(description.model_dump_json(indent=1), encoding="utf-8")
+        write_model(folder, self.encoder, self.heads, self.history, describe)
 
     @classmethod
     def load(cls, folder: Path) -> "FittedModel":
@@ -164,10 +154,8 @@ class FittedModel:
         Raises:
             EncoderError: if the folder holds no fitted model, or a file of it is missing, damaged or swapped.
         """
-        saved = read_description(folder)
-        encoder = replace(load_encoder(str(folder.resolve() / ENCODER)), name=saved.encoder_name)
-        if encoder.fingerprint != saved.encoder_fingerprint:
-            raise EncoderError(f"{folder / ENCODER} is not the encoder that was saved there: {REFIT}")
+        saved = read_description(folder, Description)
+        encoder = read_encoder(folder, saved)
         heads = make_heads(saved.mode, encoder.hidden, saved.label_names, saved.settings)
         read_heads(heads, folder, saved.heads_sha256)
         return cls(

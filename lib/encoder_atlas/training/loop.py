@@ -1,10 +1,11 @@
 """The one loop: any number of tasks, an encoder that learns or rows that a frozen one gave."""
 
+import copy
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
-from typing import Any, cast
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, cast, runtime_checkable
 
 import torch
 from accelerate import Accelerator
@@ -12,17 +13,69 @@ from jaxtyping import Float, Num
 from torch import Tensor, nn
 from transformers import get_constant_schedule_with_warmup, get_linear_schedule_with_warmup
 
+from encoder_atlas.encoders import Encoder, check_depth, freeze
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.progress import bar
-from encoder_atlas.training.examples import Examples
+from encoder_atlas.training.balancing import RunningBalance
 from encoder_atlas.training.heads import head_loss
 from encoder_atlas.training.mixing import Batch, batches_an_epoch, mixed_batches
 from encoder_atlas.training.settings import FitSettings
 
-Loss = Callable[[nn.Module, str, Any, Tensor], Tensor]
+# Dev measures that do not decide which epoch is best: F1 has precision and recall in it already, and one of
+# them may be high where little is found.
+NOT_CHOSEN_BY = ("loss", "precision", "recall")
+
+Loss = Callable[[nn.Module, str, Any, Any], Tensor]
 
 # One measurement: epoch, step, task, split, measure, value.
 Record = dict[str, Any]
+
+
+@runtime_checkable
+class Labels(Protocol):
+    """What is to be learnt of each example."""
+
+    def __getitem__(self, index: list[int], /) -> Any:
+        """The labels of a batch, as the loss takes them."""
+        ...
+
+
+@runtime_checkable
+class Part(Protocol):
+    """What the loop asks of the train split of a task; `Examples` is one."""
+
+    @property
+    def lengths(self) -> Sequence[int]:
+        """Of each example, in whatever is padded: tokens, words."""
+        ...
+
+    @property
+    def labels(self) -> Labels: ...
+
+    def take(self, index: Sequence[int]) -> Any:
+        """The inputs of a batch, as the net takes them."""
+        ...
+
+
+def learning_copy(encoder: Encoder, settings: FitSettings, device: torch.device) -> Encoder:
+    """A copy of the encoder on ``device`` whose weights learn, but for those that ``settings`` freezes.
+
+    Raises:
+        SettingsError: ``frozen_layers`` is more than the encoder has.
+        EncoderError: as `freeze` has it.
+    """
+    if settings.frozen_layers is not None:
+        check_depth(encoder, settings.frozen_layers, "frozen_layers")
+    model = copy.deepcopy(encoder.model).requires_grad_(True)
+    if settings.frozen_layers is not None:
+        freeze(model, settings.frozen_layers)
+    return replace(encoder, model=model).to(device)
+
+
+def learnt(encoder: Encoder) -> Encoder:
+    """The encoder when it has learned: ready to be looked into, with the fingerprint of its weights."""
+    encoder.model.requires_grad_(True)
+    return Encoder.of(encoder.model, encoder.tokenizer, encoder.name)
 
 
 class TaskNet(nn.Module):
@@ -34,7 +87,8 @@ class TaskNet(nn.Module):
         self.heads = heads
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, task: str, inputs: Any) -> Float[Tensor, "batch outputs"]:
+    def forward(self, task: str, inputs: Any) -> Any:
+        """Outputs of the task's head: "batch outputs"."""
         return self.heads[task](self.dropout(self.body(inputs)))
 
 
@@ -63,7 +117,11 @@ def make_optimizer(net: TaskNet, settings: FitSettings) -> torch.optim.AdamW:
     groups = []
     for module, rate in ((net.body, settings.lr_encoder), (net.heads, settings.lr_head)):
         for decayed in (True, False):
-            weights = [weight for weight in module.parameters() if (weight.ndim > 1) == decayed]
+            weights = [
+                weight
+                for weight in module.parameters()
+                if weight.requires_grad and (weight.ndim > 1) == decayed
+            ]
             decay = settings.weight_decay if decayed else 0.0
             groups.append({"params": weights, "lr": rate, "weight_decay": decay})
     return torch.optim.AdamW([group for group in groups if group["params"]], fused=True)
@@ -113,7 +171,7 @@ class Loop:
     """
 
     net: TaskNet
-    train: Mapping[str, Examples]
+    train: Mapping[str, Part]
     evaluate: Callable[[], list[Record]]
     settings: FitSettings
     epochs: int
@@ -123,6 +181,7 @@ class Loop:
     loss: Loss = label_loss
     hook: Hook = field(default_factory=Hook)
     step: int = 0
+    _balance: RunningBalance = field(default_factory=RunningBalance, init=False)
 
     def run(self) -> list[Record]:
         """Train for all epochs, or until dev no longer improves.
@@ -167,7 +226,7 @@ class Loop:
             part = self.train[task]
             with self.hook.forward(task):
                 loss = self.loss(net, task, part.take(index), part.labels[index])
-                self.accelerator.backward(loss)
+                self.accelerator.backward(loss * self._weight(task, loss.item()))
             self._check("loss", loss.item(), task)
             self.hook.after_backward(task)
             if self.settings.clip is not None:
@@ -192,7 +251,12 @@ class Loop:
             epochs=self.epochs,
             sampling=self.settings.sampling,
             unit=self.settings.sampling_unit,
+            power=self.settings.sampling_power,
         )
+
+    def _weight(self, task: str, loss: float) -> float:
+        """What the loss of a batch is multiplied by before it is learnt from."""
+        return self._balance.weight(task, loss) if self.settings.balance == "running" else 1.0
 
     def _check(self, what: str, value: float, task: str) -> None:
         if not math.isfinite(value):
@@ -204,8 +268,9 @@ class Loop:
 
 
 def _mean_score(records: list[Record]) -> float:
-    """Mean over tasks of the dev score (each task's own metric): it decides which epoch is best."""
-    scores = [
-        record["value"] for record in records if record["split"] == "dev" and record["measure"] != "loss"
-    ]
-    return sum(scores) / len(scores)
+    """Mean over tasks of the dev score (the mean of a task's measures): it decides which epoch is best."""
+    scores: dict[str, list[float]] = {}
+    for record in records:
+        if record["split"] == "dev" and not record["measure"].endswith(NOT_CHOSEN_BY):
+            scores.setdefault(record["task"], []).append(record["value"])
+    return sum(sum(found) / len(found) for found in scores.values()) / len(scores)

@@ -16,8 +16,8 @@ SizeUnit = Literal["texts", "batches"]
 Batch = tuple[str, list[int]]
 
 
-def sampling_exponent(sampling: Sampling, epoch: int, epochs: int) -> float:
-    """ε of Eq. (8): always 1 for proportional sampling; annealed, from 1 in epoch 1 down to 0.2 in the last.
+def sampling_exponent(sampling: Sampling, epoch: int, epochs: int, power: float = 1.0) -> float:
+    """ε of Eq. (8): ``power`` for proportional sampling; annealed, from 1 in epoch 1 down to 0.2 in the last.
 
     Source: "Interpreting and Exploiting Functional Specialization in Multi-Head Attention", Eq. (8), after
     Stickland and Murray (2019). Of a single epoch ε is 1, where the formula divides by nothing.
@@ -27,7 +27,9 @@ def sampling_exponent(sampling: Sampling, epoch: int, epochs: int) -> float:
     """
     if not 1 <= epoch <= epochs:
         raise SettingsError(f"epoch {epoch} of {epochs}: epochs are counted from 1 to {epochs}")
-    if sampling != "annealed" or epochs == 1:
+    if sampling != "annealed":
+        return power
+    if epochs == 1:
         return 1.0
     return 1 - 0.8 * (epoch - 1) / (epochs - 1)
 
@@ -60,6 +62,7 @@ def mixed_batches(
     epochs: int = 1,
     sampling: Sampling = "once",
     unit: SizeUnit = "texts",
+    power: float = 1.0,
 ) -> Iterator[Batch]:
     """The batches of one epoch, each of one task: (name of the task, indices of its examples).
 
@@ -74,6 +77,7 @@ def mixed_batches(
         lengths: of each task its examples' lengths in tokens.
         epochs: of the whole training; annealed sampling reads it.
         unit: what Eq. (8) counts as a task's size: its texts (the paper) or its batches (the released code).
+        power: ε of proportional sampling; 0.8 in the stem-cell paper, whose released code counts batches.
     """
     random = np.random.default_rng([seed, epoch])
     if sampling == "once":
@@ -86,7 +90,7 @@ def mixed_batches(
             yield batches[i]
         return
     sizes = [len(part) if unit == "texts" else math.ceil(len(part) / batch_size) for part in lengths.values()]
-    chances = task_probabilities(sizes, sampling_exponent(sampling, epoch, epochs))
+    chances = task_probabilities(sizes, sampling_exponent(sampling, epoch, epochs, power))
     drawn = random.choice(len(sizes), size=batches_an_epoch(lengths, batch_size), p=chances)
     names = list(lengths)
     streams = {name: _passes(part, batch_size, int(random.integers(2**31))) for name, part in lengths.items()}

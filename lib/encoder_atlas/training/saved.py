@@ -1,47 +1,88 @@
-"""The files of a saved model beside its encoder: what they hold, written and checked."""
+"""The files of a saved model: its encoder, its heads, and a description; written and checked."""
 
 import hashlib
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
+import pandas as pd
 from pydantic import BaseModel, ConfigDict, ValidationError
 from safetensors import SafetensorError
 from safetensors.torch import load, save_file
 from torch import nn
 
-from encoder_atlas.errors import EncoderError
+from encoder_atlas.encoders import Encoder, load_encoder
+from encoder_atlas.errors import EncoderError, StoreError
 from encoder_atlas.training.settings import FitSettings, Mode
 
 DESCRIPTION = "fitted.json"
+ENCODER = "encoder"
 HEADS = "heads.safetensors"
 REFIT = "delete the folder and fit the model again"
 
+Described = TypeVar("Described", bound="Saved")
 
-class Description(BaseModel):
-    """What ``fitted.json`` holds: all that is not a weight."""
+
+class Saved(BaseModel):
+    """What the description of any saved model holds."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: Literal[1] = 1
-    mode: Mode
     seed: int
     settings: FitSettings
-    label_names: dict[str, tuple[str, ...]]
     encoder_name: str
     encoder_fingerprint: str
     heads_sha256: str
     history: list[dict[str, int | float | str]]
 
 
-def read_description(folder: Path) -> Description:
-    """The description of the model in ``folder``.
+class Description(Saved):
+    """What ``fitted.json`` holds: all of a `FittedModel` that is not a weight."""
+
+    mode: Mode
+    label_names: dict[str, tuple[str, ...]]
+
+
+def write_model(
+    folder: Path,
+    encoder: Encoder,
+    heads: nn.ModuleDict,
+    history: pd.DataFrame,
+    describe: Callable[..., Saved],
+) -> None:
+    """Write a whole model into ``folder``, new or empty: safetensors and JSON, no pickle.
+
+    The description is written last: a folder cut short has none, and `read_description` refuses it.
+
+    Args:
+        describe: makes the description from its parts that every model has, seed and settings apart.
+
+    Raises:
+        StoreError: if the folder holds something.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise StoreError(f"{folder} is no empty folder: a fitted model is written into a new or empty one")
+    encoder.save(folder / ENCODER)
+    description = describe(
+        encoder_name=encoder.name,
+        encoder_fingerprint=encoder.fingerprint,
+        heads_sha256=write_heads(heads, folder),
+        history=history.to_dict(orient="records"),
+    )
+    (folder / DESCRIPTION).write_text(description.model_dump_json(indent=1), encoding="utf-8")
+
+
+def read_description(folder: Path, kind: type[Described]) -> Described:
+    """The description of the model in ``folder``, which must be of this kind.
 
     Raises:
         EncoderError: if there is none, or it is not one.
     """
     path = folder / DESCRIPTION
     try:
-        return Description.model_validate_json(path.read_bytes())
+        return kind.model_validate_json(path.read_bytes())
     except OSError:
         raise EncoderError(
             f"{folder} holds no fitted model (no {DESCRIPTION}; its writing may have been cut short): {REFIT}"
@@ -49,7 +90,21 @@ def read_description(folder: Path) -> Description:
     except ValidationError as error:
         finding = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, finding["loc"])) or "the file"
-        raise EncoderError(f"{path} is damaged ({where}: {finding['msg']}): {REFIT}") from None
+        raise EncoderError(
+            f"{path} is damaged ({where}: {finding['msg']}), or of another kind of model: {REFIT}"
+        ) from None
+
+
+def read_encoder(folder: Path, saved: Saved) -> Encoder:
+    """The encoder of a saved model, on the CPU.
+
+    Raises:
+        EncoderError: if it is missing, damaged, or not the one that was saved.
+    """
+    encoder = replace(load_encoder(str(folder.resolve() / ENCODER)), name=saved.encoder_name)
+    if encoder.fingerprint != saved.encoder_fingerprint:
+        raise EncoderError(f"{folder / ENCODER} is not the encoder that was saved there: {REFIT}")
+    return encoder
 
 
 def write_heads(heads: nn.ModuleDict, folder: Path) -> str:

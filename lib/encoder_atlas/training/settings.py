@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from encoder_atlas.encoders import Pooling
+from encoder_atlas.training.balancing import Balance
 from encoder_atlas.training.mixing import Sampling, SizeUnit
 
 Mode = Literal["PT", "FT"]
@@ -29,6 +30,11 @@ class FitSettings(BaseModel):
     max_length: int = Field(default=64, ge=3, description="tokens a text is cut to")
     lr_encoder: Rate = Field(default=1e-4, description="peak learning rate of the encoder (FT)")
     lr_head: Rate = Field(default=1e-3, description="peak learning rate of the heads")
+    frozen_layers: int | None = Field(
+        default=None,
+        ge=0,
+        description="FT: embeddings and so many first layers stay as they are; 0: embeddings only",
+    )
     weight_decay: float = Field(default=0.01, ge=0, le=1, description="not applied to biases and LayerNorm")
     warmup: float = Field(default=0.1, ge=0, lt=1, description="share of the steps in which the rate rises")
     schedule: Literal["linear", "constant"] = Field(
@@ -40,6 +46,18 @@ class FitSettings(BaseModel):
     )
     sampling_unit: SizeUnit = Field(
         default="texts", description="what Eq. (8) counts: texts (the paper) or batches (its released code)"
+    )
+    sampling_power: float = Field(
+        default=1.0,
+        ge=0,
+        le=1,
+        description="proportional sampling: the power of sizes (0.8 in the stem-cell paper; 0: all alike)",
+    )
+    balance: Balance = Field(
+        default="none", description="several tasks: losses as they are, or weighed by running averages"
+    )
+    word_dropout: float = Field(
+        default=0.0, ge=0, lt=1, description="annotators: share of pieces that are [MASK] in training"
     )
     clip: float | None = Field(default=1.0, gt=0, description="largest gradient norm; None: no clipping")
     dropout: float = Field(default=0.1, ge=0, lt=1, description="before a linear head (FT)")
@@ -69,4 +87,8 @@ class FitSettings(BaseModel):
             raise ValueError("patience stops after worse epochs: use keep='best' with it")
         if self.evaluate == "end" and self.keep == "best":
             raise ValueError("the best epoch is known only if each is measured: use keep='last' with 'end'")
+        if self.sampling_power != 1 and self.sampling != "proportional":
+            raise ValueError(
+                f"sampling_power has no meaning with sampling={self.sampling!r}: use 'proportional'"
+            )
         return self

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from encoder_atlas.text.grammar.meaning import Form, Participant
+from encoder_atlas.text.grammar.meaning import Event, Form, Participant
 from encoder_atlas.text.grammar.rules import Rules, standard_rules
 from encoder_atlas.text.grammar.tree import Node, Reading
 from encoder_atlas.text.grammar.words import Words, standard_words
@@ -92,7 +92,13 @@ def pronouns_of(one: Participant) -> frozenset[str]:
 
 @dataclass
 class Draft:
-    """What is gathered while the tree of one sentence grows."""
+    """What is gathered while the tree of one sentence grows.
+
+    Attributes:
+        frames: the verbs, with their rolesets and roles.
+        mentions: who is mentioned, by key, and where.
+        said: every clause: its event, its verb, and where each participant stands, by key.
+    """
 
     form: Form
     discourse: Discourse = field(default_factory=Discourse)
@@ -100,6 +106,7 @@ class Draft:
     words: Words = field(default_factory=standard_words)
     frames: list[tuple[Node, str, list[tuple[str, Node]]]] = field(default_factory=list)
     mentions: list[tuple[int, Node]] = field(default_factory=list)
+    said: list[tuple[Event, Node, dict[int, Node]]] = field(default_factory=list)
 
     def finished(self, root: Node, name: str = "", document: str = "") -> Sentence:
         """The sentence with all its layers; every mention is kept (see ``told_apart``)."""

@@ -263,6 +263,7 @@ class ClauseWriter:
 
     def _remember(self, main: Node) -> None:
         self.draft.frames.append((main, self.event.verb.roleset, self.roles))
+        self.draft.said.append((self.event, main, self.by_key))
 
     def _phrase(self, fillers: dict[str, Filler]) -> Node:
         """The verb phrase of the frame, its slots filled from left to right."""

@@ -1,0 +1,143 @@
+"""Tables of the chapter: scores of tuned models, of probes and of ablations, each with how sure it is."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from encoder_atlas.estimates import Counts, contrast, percent
+from encoder_atlas.finetuning.edge_probes import EdgeProbes
+from encoder_atlas.finetuning.structural_result import StructuralResult
+from encoder_atlas.finetuning.tuning import Source, Tuned, counts, measure_of
+from encoder_atlas.text import AnnotatedCorpus, Task
+from encoder_atlas.training import Reader
+
+Ablated = Mapping[tuple[str, int], Counts]
+
+
+def score_table(sources: Mapping[str, Source], models: Mapping[str, Sequence[Tuned]]) -> pd.DataFrame:
+    """One row a model: how much it was tuned on, by what it is measured, its score, and what the text is.
+
+    The score is percent on dev: mean ± sample standard deviation over seeds, of one seed with its bootstrap
+    interval over dev. Beside F1 of answers stands exact match; for classes, what always giving the commonest
+    one scores.
+    """
+    rows = []
+    for name, source in sources.items():
+        found = [counts(model, source) for model in models[name]]
+        row = {
+            "tuned on": name,
+            "train": _size(source),
+            "measure": measure_of(source),
+            "score": spread(found),
+        }
+        row |= {"exact match": "–", "commonest answer": "–", "text": source.source_note}
+        if isinstance(source, Task) and source.target == "answer":
+            readers = [model for model in models[name] if isinstance(model, Reader)]
+            row["exact match"] = mean_sd([100 * reader.score(source)["em"] for reader in readers])
+        elif isinstance(source, Task):
+            common = np.bincount(source.labels("train")).argmax()
+            row["commonest answer"] = f"{100 * (source.labels('dev') == common).mean():.1f}"
+        rows.append(row)
+    return pd.DataFrame(rows).set_index("tuned on")
+
+
+def probe_table(probes: Mapping[str, EdgeProbes], digits: int = 1) -> pd.DataFrame:
+    """Micro F1 in percent, a row a probing task: of each model the mix of all layers and the top layer, of
+    the first one the embeddings too, and the constant answer that scores best. Mean ± sd over seeds of the
+    probe where there are several."""
+    first = next(iter(probes))
+    rows = {}
+    for task in dict.fromkeys(result.task for result in probes[first].results):
+        row = {("", "best constant"): f"{100 * probes[first].of(task, 'mix')[0].constant_f1:.{digits}f}"}
+        for model, found in probes.items():
+            for view in ("lexical", "mix", "top") if model == first else ("mix", "top"):
+                row[model, view] = mean_sd([100 * one.f1 for one in found.of(task, view)], digits)
+        rows[task] = row
+    table = pd.DataFrame.from_dict(rows, orient="index")
+    return table.set_axis(pd.MultiIndex.from_tuples(table.columns), axis=1)
+
+
+def structural_table(results: Mapping[str, StructuralResult], digits: int = 1) -> pd.DataFrame:
+    """One row a model: the layer whose trees share most edges with the gold ones, and there UUAS and Root in
+    percent, DSpr and NSpr. The layer is chosen on the same sentences, so that it flatters every model."""
+    rows = {}
+    for model, result in results.items():
+        best = result.to_frame().set_index("layer").loc[best_layer(result)]
+        row = {"best layer": str(best_layer(result))}
+        row |= {name: f"{100 * best[name.lower()]:.{digits}f}" for name in ("UUAS", "Root")}
+        rows[model] = row | {name: f"{best[name.lower()]:.2f}" for name in ("DSpr", "NSpr")}
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def structural_curves(results: Mapping[str, StructuralResult]) -> pd.DataFrame:
+    """One row a model and layer, as the strip of layers shows it: model, task, layer and f1 (here UUAS)."""
+    tables = [result.to_frame().assign(model=model) for model, result in results.items()]
+    rows = pd.concat(tables, ignore_index=True).assign(task="trees (UUAS)")
+    return rows.rename(columns={"uuas": "f1"})[["model", "task", "layer", "f1"]]
+
+
+def best_layer(result: StructuralResult) -> int:
+    """The layer with the most edges right; of several the lowest."""
+    return int(result.edges_right.sum(axis=1).argmax())
+
+
+def ablation_frame(
+    whole: Mapping[str, Sequence[Counts]], ablated: Mapping[str, Sequence[Ablated]], layers: int
+) -> pd.DataFrame:
+    """One row a task, kind, number of layers and seed: what `plot_ablations` draws; percent.
+
+    Truncated to all ``layers`` an encoder is whole; frozen curves begin where only the embeddings are frozen.
+    """
+    rows = [
+        {"kind": kind, "task": task, "layers": number, "seed": seed, "score": percent(found)}
+        for task, runs in ablated.items()
+        for seed, run in enumerate(runs)
+        for (kind, number), found in run.items()
+    ]
+    rows += [
+        {"kind": "truncated", "task": task, "layers": layers, "seed": seed, "score": percent(found)}
+        for task, runs in whole.items()
+        for seed, found in enumerate(runs)
+    ]
+    return pd.DataFrame(rows).sort_values(["kind", "task", "layers"], kind="stable", ignore_index=True)
+
+
+def ablation_table(
+    whole: Mapping[str, Sequence[Counts]], ablated: Mapping[str, Sequence[Ablated]]
+) -> pd.DataFrame:
+    """A row a kind and number of layers, a column a task: percent, as `score_table` has it; the whole model
+    first."""
+    columns = {}
+    for task, runs in ablated.items():
+        cells = {("whole", ""): spread(whole[task])}
+        cells |= {
+            (kind, number): spread([run[kind, number] for run in runs]) for kind, number in sorted(runs[0])
+        }
+        columns[task] = pd.Series(cells)
+    table = pd.DataFrame(columns)
+    return table.rename_axis(["layers", "how many"])
+
+
+def spread(found: Sequence[Counts], digits: int = 1) -> str:
+    """Percent: mean ± sd over several seeds, or of one seed with its 95 % interval over units."""
+    if len(found) > 1:
+        return mean_sd([percent(one) for one in found], digits)
+    one = contrast([found], lambda scores: scores[0])
+    return f"{one.value:.{digits}f} [{one.low:.{digits}f}, {one.high:.{digits}f}]"
+
+
+def mean_sd(values: Sequence[float], digits: int = 1) -> str:
+    """Mean ± sample standard deviation, or the number alone.
+
+    >>> mean_sd([80.0, 82.0]), mean_sd([80.0])
+    ('81.0 ± 1.4', '80.0')
+    """
+    mean = f"{np.mean(values):.{digits}f}"
+    return f"{mean} ± {np.std(values, ddof=1):.{digits}f}" if len(values) > 1 else mean
+
+
+def _size(source: Source) -> int:
+    if isinstance(source, AnnotatedCorpus):
+        return len(source.sentences("train", ["dep"]))
+    return len(source.split("train"))

@@ -1,0 +1,108 @@
+"""Text that chapters take beside tasks: annotated corpora, edge tasks, and any text to read."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from encoder_atlas.errors import SettingsError, near
+from encoder_atlas.runs.chapter import Chapter
+from encoder_atlas.text import AnnotatedCorpus, CorpusCard, CorpusSpec, TaskSpec, corpus_cards, load_corpus
+from encoder_atlas.text import load_task as load_text_task
+from encoder_atlas.text.edges import EDGE_KINDS, EdgeSpec, EdgeTask, load_edges, of_corpus
+from encoder_atlas.text.find import folder_of
+from encoder_atlas.text.layers import Layer
+from encoder_atlas.text.tables import read_table
+
+DOMAIN = ":"  # "inference:science" is the corpus inference in the domain science
+
+
+def annotated_corpus(
+    chapter: Chapter,
+    corpus: str,
+    layers: Sequence[Layer] = ("dep",),
+    *,
+    train: int | None = None,
+    dev: int | None = None,
+    test: int | None = None,
+) -> AnnotatedCorpus:
+    """A corpus of annotated sentences by the name of its card, with only sentences that have ``layers``.
+
+    It has the settings' source where it can, else that of its card.
+
+    Raises:
+        SettingsError: no annotated corpus of the name, or files without a path.
+        DataError: text that is missing or damaged, or has too few such sentences.
+    """
+    name, _, domain = corpus.partition(DOMAIN)
+    how = _use(chapter, _card(name, "annotated"))
+    sizes = {"train": train, "dev": dev, "test": test}
+    return load_corpus(
+        CorpusSpec(name=corpus, layers=tuple(layers), domain=domain or None, **how, **cast(Any, sizes))
+    )
+
+
+def edge_tasks(
+    chapter: Chapter, names: Sequence[str], corpus: AnnotatedCorpus, *, train: int, dev: int
+) -> list[EdgeTask]:
+    """Probing tasks by name, with at most so many targets: kinds of spans of ``corpus``, or corpora of edges.
+
+    Raises:
+        SettingsError: neither a kind nor a corpus of the name.
+        DataError: text that is missing or damaged, or a layer that the corpus does not have.
+    """
+    found = []
+    for name in names:
+        if name in EDGE_KINDS:
+            task = replace(of_corpus(corpus, cast(Any, name)), name=name)
+        else:
+            card = _card(name, "edges", also=EDGE_KINDS)
+            task = load_edges(EdgeSpec(name=name, **_use(chapter, card)))
+        asked = {"train": train, "dev": dev}
+        sizes = {split: min(n, len(task.split(split).targets)) for split, n in asked.items()}
+        found.append(task.sampled(sizes, seed=0))
+    return found
+
+
+def any_text(chapter: Chapter, corpus: str, n: int) -> list[str] | list[tuple[str, str]]:
+    """At most ``n`` held-out texts of any corpus, as an encoder reads them: sentences, or pairs.
+
+    ``corpus`` may name a domain of generated text: "inference:science".
+
+    Raises:
+        SettingsError: no corpus of the name, or files without a path.
+        DataError: text that is missing or damaged.
+    """
+    name, _, domain = corpus.partition(DOMAIN)
+    card = _card(name, "task", "annotated", "text")
+    how = _use(chapter, card)
+    if card.kind == "annotated":
+        sentences = load_corpus(CorpusSpec(name=corpus, domain=domain or None, **how)).split("dev")
+        return [" ".join(sentence.words) for sentence in sentences[:n]]
+    if card.kind == "text":
+        return read_table(Path(how["path"]) / card.files[0].name).column("text")[:n]
+    spec = TaskSpec(name=corpus, domain=cast(Any, domain or None), **how)
+    texts = load_text_task(spec).texts("dev")[:n]
+    return cast(list[str], list(texts))
+
+
+def _card(name: str, *kinds: str, also: Sequence[str] = ()) -> CorpusCard:
+    cards = {card.name: card for card in corpus_cards() if card.kind in kinds}
+    if name not in cards:
+        known = (*cards, *also)
+        raise SettingsError(f"no corpus here is called {name!r}; {near(name, known)}")
+    return cards[name]
+
+
+def _use(chapter: Chapter, card: CorpusCard) -> dict[str, Any]:
+    """The fields of a spec that load a corpus: by the chapter's source where its card has that way."""
+    way = card.way(chapter.settings.source) or card.ways[0]
+    if not way.use:
+        raise SettingsError(f"corpus {card.name!r} cannot be read as it is: {way.where}")
+    how: dict[str, Any] = dict(way.use)
+    how.pop("path", None)
+    if way.source == "files":
+        if chapter.settings.path is None:
+            raise SettingsError(f"corpus {card.name!r} is read from files: give the folder of it with path=")
+        how["path"] = folder_of(chapter.settings.path, card.name)
+    return how

@@ -50,7 +50,7 @@ def test_figures_and_formulas_are_set(grid: Locator) -> None:
     page = grid.page
     figures = page.locator("article .cell_output img")
     decoded = "all => Promise.all(all.map(one => one.decode().then(() => one.naturalWidth)))"
-    assert figures.count() >= 9
+    assert figures.count() >= 12
     assert min(figures.evaluate_all(decoded)) > 300
     page.wait_for_function("window.MathJax?.startup?.promise")
     page.evaluate("() => MathJax.startup.promise")

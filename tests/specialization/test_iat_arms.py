@@ -209,7 +209,6 @@ def test_claims(trained: Arms, made: Arms) -> None:
         "iat-random-score",
         "iat-most-over-random",
         "iat-least-pruned",
-        "iat-reading",
     }
     assert all(estimate.low <= estimate.value <= estimate.high for estimate in found.values())
     assert set(iat_claims(made)) == {"iat-score", "iat-dissociation"}

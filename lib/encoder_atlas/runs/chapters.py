@@ -80,6 +80,12 @@ class SpecializationChapter(SeveralTasks):
         default=None,
         description="instead, go on from the finished model for one more pass over this share of the texts",
     )
+    thorough: bool = Field(
+        default=False, description="also fit a model of every pair of tasks, and all other arms of training"
+    )
+    deltas: Annotated[tuple[Share, ...], BeforeValidator(as_list), Field(min_length=1)] = Field(
+        default=(0.1, 0.2, 0.5, 1.0), description="values of delta over which thorough runs go"
+    )
     target: str = Field(min_length=1, description="corpus of few-shot transfer")
     shots: Annotated[
         tuple[Annotated[int, Field(ge=2)], ...], BeforeValidator(as_list), Field(min_length=1)

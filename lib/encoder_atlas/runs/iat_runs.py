@@ -18,7 +18,7 @@ def arm_trainer(
     chapter: Chapter,
     tasks: Sequence[Task],
     measuring: SpecializationSettings,
-    finished: Mapping[int, FittedModel],
+    finished: Mapping[int, FittedModel] | None = None,
 ) -> Train:
     """What trains one arm with one seed, and keeps it.
 
@@ -26,9 +26,12 @@ def arm_trainer(
     share, the finished model of the seed goes on instead, for one pass over that share of the texts at a
     constant rate, in which δ is all: far cheaper, and with more of the learning rate than the last tenth of a
     schedule that falls to zero.
+
+    Args:
+        finished: the models that go on, by seed; without them every arm is trained whole.
     """
     share = chapter.settings.appended
-    if share is None:
+    if share is None or finished is None:
         return lambda iat, seed: head_trained(chapter, tasks, chapter.fit_settings, iat, measuring, seed=seed)
     part = [
         task.sampled({"train": max(2, round(share * len(task.split("train"))))}, seed=0) for task in tasks

@@ -49,9 +49,10 @@ class ChapterSettings(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _no_truth_values(cls, values: Any) -> Any:
-        """``true`` is no number, though Python would count it as 1."""
+        """``true`` is no number, though Python would count it as 1; some parameters are truth values."""
+        yes_or_no = {name for name, field in cls.model_fields.items() if field.annotation is bool}
         for name, value in values.items():
-            if isinstance(value, bool):
+            if isinstance(value, bool) and name not in yes_or_no:
                 raise ValueError(f"{name}={str(value).lower()} is neither a number nor a text")
         return values
 

@@ -36,7 +36,7 @@ class HeadPruning:
 
     Attributes:
         pruned: predictions without the most important heads of each task, without the least important ones
-            ("least: …") and without random ones ("random 1", …).
+            ("least: …") and without random ones ("random 1", …), as far as the settings have those controls.
     """
 
     importance: Mapping[str, HeadImportance]
@@ -55,7 +55,11 @@ class HeadPruning:
 
     @property
     def least(self) -> Dissociation:
-        """The same with the least important heads of each task: a control."""
+        """The same with the least important heads of each task: a control.
+
+        Raises:
+            DataError: they were not taken out (``settings.least``).
+        """
         names = [f"{LEAST}: {task}" for task in self.pruned.tasks]
         return Dissociation(self.pruned.tasks, self.pruned.relative(names))
 
@@ -131,9 +135,14 @@ def find_importance(
 def head_sets(
     importance: Mapping[str, HeadImportance], alpha: float, settings: SpecializationSettings
 ) -> dict[str, HeadSet]:
-    """The sets that IAP takes out at one α: each task's top heads, its least important ones, random ones."""
+    """The sets that IAP takes out at one α: each task's top heads, and what the settings say of its least
+    important ones and of random ones."""
     top = {task: top_heads(found.scores, alpha) for task, found in importance.items()}
-    least = {f"{LEAST}: {task}": least_heads(found.scores, alpha) for task, found in importance.items()}
+    least = {
+        f"{LEAST}: {task}": least_heads(found.scores, alpha)
+        for task, found in importance.items()
+        if settings.least
+    }
     layers, heads = next(iter(top.values())).shape
     drawn = random_heads(settings.random_sets, layers, heads, alpha, settings.seed, settings.random_reading)
     return {

@@ -189,15 +189,19 @@ def measure_arms(
 ) -> Arms:
     """Score every model on dev, and its dissociation by IAP; adds `LEAST_PRUNED` from the plain models.
 
+    Random sets are not taken out, and the least important heads of the plain models only.
+
     Raises:
         SettingsError: no arms, or arms with different seeds.
     """
     seeds = {arm: [model.model.seed for model in parts] for arm, parts in models.items()}
     if not seeds or len({tuple(part) for part in seeds.values()}) > 1:
         raise SettingsError(f"arms are compared seed by seed: give each the same ones (got {seeds})")
-    pruned: dict[str, list[Pruned]] = {
-        arm: [_measured(model, tasks, measuring) for model in parts] for arm, parts in models.items()
-    }
+    bare = (measuring or SpecializationSettings()).model_copy(update={"random_sets": 0})
+    pruned: dict[str, list[Pruned]] = {}
+    for arm, parts in models.items():
+        how = bare.model_copy(update={"least": arm == PLAIN})
+        pruned[arm] = [_measured(model, tasks, how) for model in parts]
     if PLAIN in pruned:
         pruned[LEAST_PRUNED] = [_least_taken_out(part) for part in pruned[PLAIN]]
     settings = {arm: parts[0].settings for arm, parts in models.items()}
@@ -209,7 +213,7 @@ def has_dissociation(pruned: Pruned) -> bool:
     return set(pruned.tasks) <= set(pruned.sets)
 
 
-def _measured(model: IATModel, tasks: Sequence[Task], measuring: SpecializationSettings | None) -> Pruned:
+def _measured(model: IATModel, tasks: Sequence[Task], measuring: SpecializationSettings) -> Pruned:
     if not model.shut:
         return run_iap(model.model, tasks, measuring).pruned
     # Through each task's own heads alone: taking out more of them is another question.

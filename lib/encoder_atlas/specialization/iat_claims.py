@@ -10,7 +10,7 @@ import pandas as pd
 from jaxtyping import Float64
 
 from encoder_atlas.estimates import Estimate, Estimates
-from encoder_atlas.specialization.iat_arms import IAT, LEAST_PRUNED, MOMENTUM, PLAIN, RANDOM, Arms
+from encoder_atlas.specialization.iat_arms import IAT, LEAST_PRUNED, PLAIN, RANDOM, Arms
 from encoder_atlas.specialization.paired import paired_differences
 
 CONTRASTS: Mapping[str, tuple[str, str, str]] = {
@@ -19,7 +19,6 @@ CONTRASTS: Mapping[str, tuple[str, str, str]] = {
     "iat-random-score": (RANDOM, PLAIN, "score"),
     "iat-most-over-random": (IAT, RANDOM, "score"),
     "iat-least-pruned": (LEAST_PRUNED, PLAIN, "score"),
-    "iat-reading": (IAT, MOMENTUM, "score"),
 }
 """Claim → arm, the arm it is held against, measure."""
 

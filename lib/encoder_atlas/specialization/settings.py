@@ -48,6 +48,9 @@ class SpecializationSettings(BaseModel):
     random_sets: int = Field(default=6, ge=0)
     """Random head sets, for the row "Random" of Table 3 and for the null distribution of D."""
 
+    least: bool = True
+    """Take out each task's least important heads as well, as a control."""
+
     random_reading: RandomReading = "uniform"
     """Any heads, or at least one head left in every layer (`released`)."""
 

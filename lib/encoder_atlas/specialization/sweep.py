@@ -81,7 +81,8 @@ def sweep_alpha(
 ) -> AlphaSweep:
     """IAP at every α of ``settings.alphas`` in every model; importance is measured once a model.
 
-    Sets that are equal at several α are run once.
+    Sets that are equal at several α are run once; the least important heads are taken out at
+    ``settings.alpha`` only.
 
     Raises:
         SettingsError: no model, two models of one seed, and as `run_iap`.
@@ -102,13 +103,17 @@ def _sweep_model(
 ) -> dict[float, HeadPruning]:
     """All α of one model, in one pass over the texts."""
     importance = find_importance(model, tasks, settings)
-    sets = {alpha: head_sets(importance, alpha, settings) for alpha in settings.alphas}
+    how = {
+        alpha: settings.model_copy(update={"least": settings.least and alpha == settings.alpha})
+        for alpha in settings.alphas
+    }
+    sets = {alpha: head_sets(importance, alpha, how[alpha]) for alpha in settings.alphas}
     every = {f"{name} @ {alpha}": heads for alpha, own in sets.items() for name, heads in own.items()}
     pruned = prune(model, tasks, every, batch_size=settings.batch_size)
     runs = {}
     for alpha, own in sets.items():
         part = pruned.only({name: f"{name} @ {alpha}" for name in own})
-        runs[alpha] = HeadPruning(importance, part, settings.model_copy(update={"alpha": alpha}))
+        runs[alpha] = HeadPruning(importance, part, how[alpha].model_copy(update={"alpha": alpha}))
     return runs
 
 

@@ -1,30 +1,24 @@
 """An annotator with gates on its heads: fitted, scored with soft gates and with hard ones, saved."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import cast
 
 import numpy as np
 import pandas as pd
 import torch
-from jaxtyping import Bool, Float32, Int64
-from pydantic import BaseModel, ConfigDict, ValidationError
-from safetensors import SafetensorError
-from safetensors.numpy import load, save_file
 
 from encoder_atlas.encoders import Encoder, HeadGates
-from encoder_atlas.errors import EncoderError, SettingsError, StoreError, near
+from encoder_atlas.errors import SettingsError, near
 from encoder_atlas.stem_cells.gate_hook import GateHook, StaticGateHook
 from encoder_atlas.stem_cells.gates import OPEN, GateSettings
+from encoder_atlas.stem_cells.learnt import LearntGates, Pruning
 from encoder_atlas.text import AnnotatedCorpus
 from encoder_atlas.text.layers import Layer, Sentence
 from encoder_atlas.training import Annotator, DecoderSettings, FitSettings, fit_annotator
 from encoder_atlas.training.decoders import Decoder
-
-Pruning = Literal["dynamic", "static"]
 
 VIEWS = ("soft", "hard", "none")
 """What heads are scaled by: the gates as learnt (the paper's scores), 0 or 1 by a threshold, or nothing."""
@@ -32,10 +26,7 @@ VIEWS = ("soft", "hard", "none")
 LAST = FitSettings(keep="last", evaluate="end")
 """The best epoch on dev would most often be an early one, in which no gate has closed yet."""
 
-SETTLED = 0.01
-"""Gates have settled if in the last tenth of the steps they moved less than this on average."""
-
-DESCRIPTION, GATES, ANNOTATOR = "gated.json", "gates.safetensors", "annotator"
+GATES = "gates"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,46 +36,16 @@ class GatedAnnotator:
     Attributes:
         annotator: encoder and decoders as they learnt under the gates. What it says itself it says with all
             heads open, for which it was not fitted: ask the methods here.
-        gates: the deterministic gates at the end, in [0, 1].
-        settings: of the gates.
-        pruning: "dynamic" or "static".
-        steps, path: how many steps were done, and the gates then; first and last step are among them.
+        gates: on the heads of its encoder.
     """
 
     annotator: Annotator
-    gates: Float32[np.ndarray, "layers heads"]
-    settings: GateSettings
-    pruning: Pruning
-    steps: Int64[np.ndarray, " points"]
-    path: Float32[np.ndarray, "points layers heads"]
+    gates: LearntGates
 
     @property
     def layers(self) -> tuple[Layer, ...]:
         """The layers it writes."""
         return self.annotator.layers
-
-    @property
-    def seed(self) -> int:
-        """Of its fit."""
-        return self.annotator.seed
-
-    def open_heads(self, threshold: float = OPEN) -> Bool[np.ndarray, "layers heads"]:
-        """The heads that are kept: those whose gate is above ``threshold``."""
-        return self.gates > threshold
-
-    @property
-    def moved(self) -> float:
-        """How far a gate moved in the last tenth of the steps: the mean over heads of |change|.
-
-        Gates that are shut for good do not move, so that a small number may also mean that nearly all are.
-        """
-        since = int(np.searchsorted(self.steps, 0.9 * self.steps[-1], side="right")) - 1
-        return float(np.abs(self.path[-1] - self.path[since]).mean())
-
-    @property
-    def settled(self) -> bool:
-        """Whether `moved` is below SETTLED: else the number of open heads depends on when training ended."""
-        return self.moved < SETTLED
 
     @contextmanager
     def through(self, view: str = "soft", threshold: float = OPEN) -> Iterator[Annotator]:
@@ -97,7 +58,8 @@ class GatedAnnotator:
         Raises:
             SettingsError: an unknown view.
         """
-        seen = (self.gates, self.open_heads(threshold), np.ones_like(self.gates))
+        values = self.gates.values
+        seen = (values, self.gates.open_heads(threshold), np.ones_like(values))
         if view not in VIEWS:
             raise SettingsError(f"gates have no view {view!r}; {near(view, VIEWS)}")
         gates = torch.from_numpy(seen[VIEWS.index(view)].astype(np.float32))
@@ -120,18 +82,13 @@ class GatedAnnotator:
             return annotator.score(sentences)
 
     def save(self, folder: Path) -> None:
-        """Write it into ``folder``, new or empty: the annotator, the gates, and last a description.
+        """Write annotator and gates into ``folder``, new or empty.
 
         Raises:
             StoreError: if the folder holds something.
         """
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise StoreError(f"{folder} is no empty folder: a gated annotator is written into a new one")
-        self.annotator.save(folder / ANNOTATOR)
-        save_file({"gates": self.gates, "steps": self.steps, "path": self.path}, folder / GATES)
-        sha256 = hashlib.sha256((folder / GATES).read_bytes()).hexdigest()
-        description = _Description(settings=self.settings, pruning=self.pruning, gates_sha256=sha256)
-        (folder / DESCRIPTION).write_text(description.model_dump_json(indent=1), encoding="utf-8")
+        self.annotator.save(folder)
+        self.gates.save(folder / GATES)
 
     @classmethod
     def load(cls, folder: Path) -> "GatedAnnotator":
@@ -140,27 +97,7 @@ class GatedAnnotator:
         Raises:
             EncoderError: if the folder holds no gated annotator, or a file of it is missing or damaged.
         """
-        refit = "delete the folder and fit it again"
-        try:
-            said = _Description.model_validate_json((folder / DESCRIPTION).read_bytes())
-            content = (folder / GATES).read_bytes()
-            if hashlib.sha256(content).hexdigest() != said.gates_sha256:
-                raise EncoderError(f"{folder / GATES} is damaged or was swapped: {refit}")
-            arrays = load(content)
-        except (OSError, ValidationError, SafetensorError) as error:
-            raise EncoderError(f"{folder} holds no whole gated annotator ({error}): {refit}") from None
-        return cls(Annotator.load(folder / ANNOTATOR), settings=said.settings, pruning=said.pruning, **arrays)
-
-
-class _Description(BaseModel):
-    """What is saved beside the annotator and the gates."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    format: Literal[1] = 1
-    settings: GateSettings
-    pruning: Pruning
-    gates_sha256: str
+        return cls(Annotator.load(folder), LearntGates.load(folder / GATES))
 
 
 def fit_gated(
@@ -238,8 +175,9 @@ def prune_static(
 
 def _gated(fitted: Annotator, hook: GateHook, pruning: Pruning) -> GatedAnnotator:
     fitted.decoders.requires_grad_(True)
-    gates = hook.gates.values().detach().cpu().numpy()
-    return GatedAnnotator(fitted, gates, hook.settings, pruning, *hook.path)
+    values, (steps, path) = hook.gates.values().detach().cpu().numpy(), hook.path
+    gates = LearntGates(values, fitted.layers, fitted.seed, hook.settings, pruning, steps, path)
+    return GatedAnnotator(fitted, gates)
 
 
 def _check_labels(annotator: Annotator, corpus: AnnotatedCorpus) -> None:

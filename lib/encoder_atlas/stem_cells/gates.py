@@ -36,13 +36,13 @@ class GateSettings(BaseModel):
         default=0.05,
         gt=0,
         le=1,
-        description="learning rate of the gates' own Adam: 0.05 closes gates in about 300 steps, 0.1 in 150; the "
-        "paper's 1e-3 needs thousands",
+        description="learning rate of the gates' own Adam: 0.05 closes gates in about 300 steps, 0.1 in 150; "
+        "the paper's 1e-3 needs thousands",
     )
     init: Literal["xavier", "open"] = Field(
         default="xavier",
-        description="start at random around one half (the paper), which disturbs the encoder at once, or with "
-        "every gate at 1: the encoder as it is, and gates that need longer to close",
+        description="start at random around one half (the paper), which disturbs the encoder at once, or "
+        "with every gate at 1: the encoder as it is, and gates that need longer to close",
     )
 
 

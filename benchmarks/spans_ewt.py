@@ -42,9 +42,8 @@ def corpus_of(train: int, repeat: int, layers: list[str]) -> AnnotatedCorpus:
     return AnnotatedCorpus(whole.name, parts, whole.source_note)
 
 
-def interval(rows: pd.DataFrame, draws: int = 1000) -> tuple[float, float]:
-    """95 % of F1 over bootstrap samples of the sentences."""
-    table = rows[list(Counts._fields)].to_numpy()
+def interval(table: np.ndarray, draws: int = 1000) -> tuple[float, float]:
+    """95 % of F1 over bootstrap samples of the sentences, whose counts are rows."""
     random = np.random.default_rng(0)
     sums = [table[random.integers(len(table), size=len(table))].sum(axis=0) for _ in range(draws)]
     low, high = np.quantile([Counts(*own).scores()["f1"] for own in sums], [0.025, 0.975])
@@ -80,10 +79,12 @@ def main() -> None:
     )
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     rows = []
-    for (layer, kind), part in annotator.span_counts(corpus.split("test")).groupby(["layer", "kind"]):
-        total = Counts(*(int(part[name].sum()) for name in Counts._fields))
-        low, high = interval(part)
-        goal = GOALS.get((str(layer), str(kind)))
+    counts = annotator.span_counts(corpus.split("test"))
+    for layer, kind in counts[["layer", "kind"]].drop_duplicates().to_numpy():
+        part = counts[(counts["layer"] == layer) & (counts["kind"] == kind)]
+        table = np.asarray(part[list(Counts._fields)])
+        total, (low, high) = Counts(*table.sum(axis=0).tolist()), interval(table)
+        goal = GOALS.get((layer, kind))
         rows.append({"layer": layer, "kind": kind, **total.scores(), "low": low, "high": high, "goal": goal})
     print(corpus.counts()[["split", "sentences", "tokens", "ner", "srl"]].to_string(index=False))
     print(pd.DataFrame(rows).to_string(index=False, float_format="{:.4g}".format))

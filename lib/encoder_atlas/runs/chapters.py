@@ -1,7 +1,7 @@
 """The chapters, and what each can be told beside the parameters that all have."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -119,6 +119,9 @@ class FinetuningChapter(ChapterSettings):
     sentences: int | None = Field(
         default=None, ge=4, description="annotated training sentences; all where not given"
     )
+    answer_epochs: int | None = Field(
+        default=None, ge=1, description="passes over the questions; as over other text where not given"
+    )
     answer_length: int = Field(ge=16, description="tokens of question and paragraph in one window")
     elsewhere: Annotated[tuple[str, ...], BeforeValidator(as_list), Field(min_length=1)] = Field(
         description="corpora of other text, on which tuned encoders are held against Base"
@@ -151,6 +154,7 @@ class StemCellsChapter(ChapterSettings):
     sentences: int | None = Field(
         default=None, ge=4, description="annotated training sentences; all where not given"
     )
+    lr_decoder: float = Field(default=1e-3, gt=0, le=1, description="peak rate of the decoders")
     word_dropout: Annotated[float, Field(ge=0, lt=1)] = Field(
         description="share of word pieces that training replaces by [MASK]"
     )
@@ -158,6 +162,9 @@ class StemCellsChapter(ChapterSettings):
         min_length=1, description="weights of the penalty on open gates, the same for all tasks"
     )
     gate_rate: float = Field(gt=0, le=1, description="learning rate of the gates")
+    gate_init: Literal["xavier", "open"] = Field(
+        default="xavier", description="gates begin around one half, as the paper's, or all open"
+    )
     gate_epochs: int | None = Field(
         default=None, ge=1, description="passes over the text with gates; as without them where not given"
     )

@@ -20,6 +20,7 @@ def joint_settings(chapter: Chapter, layers: Sequence[Layer], epochs: int | None
     Source: the paper's section on multi-task learning; words are dropped as in its released code.
     """
     changes: dict[str, Any] = {
+        "lr_head": chapter.settings.lr_decoder,
         "keep": "last",
         "evaluate": "end",
         "word_dropout": chapter.settings.word_dropout,

@@ -35,7 +35,8 @@ class Tuning:
 def settings_for(chapter: Chapter, source: Source) -> FitSettings:
     """How the chapter tunes on ``source``: paragraphs are read in longer windows than sentences."""
     answers = not isinstance(source, AnnotatedCorpus) and source.target == "answer"
-    changes = {"max_length": chapter.settings.answer_length} if answers else {}
+    s = chapter.settings
+    changes = {"max_length": s.answer_length, "epochs": s.answer_epochs or s.epochs} if answers else {}
     return FitSettings.model_validate({**chapter.fit_settings.model_dump(), **changes})
 
 

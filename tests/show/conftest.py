@@ -23,9 +23,12 @@ from encoder_atlas.show import (
     LayerPanel,
     LayerStory,
     LayerTimeline,
+    LinkModel,
     MovedWord,
     SearchGame,
 )
+from encoder_atlas.text.layers import Frame as RoleFrame
+from encoder_atlas.text.layers import Sentence, Span
 
 
 @dataclass(frozen=True)
@@ -290,3 +293,44 @@ def story() -> LayerStory:
 @pytest.fixture
 def story_of() -> Callable[..., LayerStory]:
     return make_story
+
+
+LINK_SENTENCES = (
+    Sentence(
+        id="1",
+        words=("she", "gave", "him", "tea", "today"),
+        heads=(2, 0, 2, 2, 2),
+        deprels=("nsubj", "root", "iobj", "obj", "obl:tmod"),
+        frames=(RoleFrame(1, "give.01", (Span(0, 1, "ARG0"), Span(1, 2, "V"), Span(2, 4, "ARG1"))),),
+    ),
+    Sentence(id="2", words=("dogs", "bark"), heads=(2, 0), deprels=("nsubj", "root"), frames=()),
+)
+
+
+def make_links(name: str = "before", seed: int = 0) -> LinkModel:
+    """Attention of two layers of two heads. Head (0, 0) looks at the head of each word, [CLS] for the root;
+    head (0, 1) rests on [CLS] and looks at the next word after that; the others at random."""
+    rng = np.random.default_rng(seed)
+    attention = []
+    for sentence in LINK_SENTENCES:
+        n = len(sentence.words) + 1
+        weights = 0.1 * rng.dirichlet(np.ones(n), size=(2, 2, n))
+        for word, head in enumerate(sentence.heads or (), start=1):
+            weights[0, 0, word, head] += 0.9
+            weights[0, 1, word, 0] += 0.6
+            weights[0, 1, word, min(word + 1, n - 1)] += 0.3
+        attention.append(weights)
+    best = pd.DataFrame(
+        {"label": ["nsubj", "obj"], "layer": [1, 2], "head": [1, 2], "accuracy": [97.25, 40.0]}
+    )
+    return LinkModel(name, attention, {"dep": best, "srl": best.assign(label=["ARG0", "ARG1"])})
+
+
+@pytest.fixture
+def link_sentences() -> Sequence[Sentence]:
+    return LINK_SENTENCES
+
+
+@pytest.fixture
+def links_of() -> Callable[..., LinkModel]:
+    return make_links

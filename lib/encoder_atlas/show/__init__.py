@@ -1,5 +1,6 @@
 """How results are shown: figure style, figures and the live widgets."""
 
+from encoder_atlas.show.attention_links import AttentionLinks
 from encoder_atlas.show.decision_map import DecisionMap
 from encoder_atlas.show.decision_maps import DecisionMaps
 from encoder_atlas.show.figures import draw_side_by_side, plot_decision_map
@@ -10,10 +11,12 @@ from encoder_atlas.show.heads import HeadScores, HeadStep, HeadWords
 from encoder_atlas.show.layer_figures import plot_layer_strip
 from encoder_atlas.show.layer_strip import LayerStrip
 from encoder_atlas.show.layers import LayerPanel, LayerStory, LayerTimeline, MovedWord
+from encoder_atlas.show.link_models import LinkModel
 from encoder_atlas.show.search_game import SearchGame, outline_regions
 from encoder_atlas.show.style import class_colours, class_markers, plain, styled, use_style
 
 __all__ = [
+    "AttentionLinks",
     "DecisionMap",
     "DecisionMaps",
     "HeadGrid",
@@ -24,6 +27,7 @@ __all__ = [
     "LayerStory",
     "LayerStrip",
     "LayerTimeline",
+    "LinkModel",
     "MapFrame",
     "MovedWord",
     "SearchGame",

@@ -8,12 +8,32 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from encoder_atlas.encoders import Encoder
 from encoder_atlas.errors import DataError
-from encoder_atlas.show import class_colours, class_markers, plain, styled
+from encoder_atlas.show import LinkModel, class_colours, class_markers, plain, styled
+from encoder_atlas.stem_cells.attention import head_batches
 from encoder_atlas.stem_cells.links import RootControl
 from encoder_atlas.stem_cells.probe_tables import MACRO, label_table
+from encoder_atlas.stem_cells.probes import LINKED, HeadProbes
+from encoder_atlas.text.layers import Sentence
 
 _GREY = "#57606a"
+
+
+def link_model(
+    encoder: Encoder, sentences: Sequence[Sentence], name: str, probes: HeadProbes | None = None
+) -> LinkModel:
+    """What `show.AttentionLinks` shows of one encoder, with the best heads that its probes found.
+
+    Raises:
+        DataError: no sentences, or one that the encoder cannot read.
+    """
+    attention: list[np.ndarray] = [np.empty(0)] * len(sentences)
+    for batch in head_batches(encoder, [sentence.words for sentence in sentences]):
+        for at, (number, count) in enumerate(zip(batch.numbers, batch.counts, strict=True)):
+            attention[number] = batch.attention[:, at, :, : count + 1, : count + 1].cpu().numpy()
+    best = {task: probes.best(task) for task in LINKED if task in probes.test} if probes else {}
+    return LinkModel(name, attention, best)
 
 
 def plot_best_layers(frame: pd.DataFrame, tasks: Sequence[str], model: str) -> Figure:

@@ -13,11 +13,12 @@ from torch import nn
 
 from encoder_atlas.encoders import Encoder, load_encoder
 from encoder_atlas.errors import DataError, SettingsError, near
-from encoder_atlas.runs.chapters import CHAPTERS
+from encoder_atlas.runs.chapters import NOTEBOOKS
 from encoder_atlas.runs.claims import ClaimRecorder, Claims
 from encoder_atlas.runs.contents import content, weights_digest
-from encoder_atlas.runs.execute import CLAIMS_FILE
+from encoder_atlas.runs.execute import CLAIMS_FILE, records_path
 from encoder_atlas.runs.project import Project, find_project
+from encoder_atlas.runs.records import TableRecorder
 from encoder_atlas.runs.resolve import resolve
 from encoder_atlas.runs.settings import ChapterSettings
 from encoder_atlas.runs.store import Store
@@ -58,6 +59,14 @@ class Chapter:
         in_lab = self.project.runs / f"{self.name}-{profile}-lab.claims.json"
         listed = Claims.load(self.project.claims).of(self.name)
         return ClaimRecorder(listed, profile, Path(os.environ.get(CLAIMS_FILE) or in_lab))
+
+    @cached_property
+    def _tables(self) -> TableRecorder:
+        return TableRecorder(records_path(self.claims.path))
+
+    def record(self, name: str, table: pd.DataFrame) -> None:
+        """Take down a tidy table (numbers in its column ``value``) for sweeps to gather."""
+        self._tables.record(name, table)
 
     def check(self) -> None:
         """Look at all that the run will need, in seconds, before hours are spent.
@@ -240,10 +249,10 @@ def open_chapter(name: str, values: Mapping[str, Any]) -> Chapter:
     ``values`` may hold more than parameters; just those that the chapter has are read, and ``None`` means the
     profile's value. Raises SettingsError for values that cannot be used.
     """
-    if name not in CHAPTERS:
+    if name not in NOTEBOOKS:
         raise SettingsError(f"no chapter is called {name!r}")
     project = find_project()
-    given = {key: values[key] for key in CHAPTERS[name].model_fields if key in values}
+    given = {key: values[key] for key in NOTEBOOKS[name].model_fields if key in values}
     return Chapter(name, resolve(name, given, project.profiles), project)
 
 

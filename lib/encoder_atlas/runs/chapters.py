@@ -1,7 +1,7 @@
 """The chapters, and what each can be told beside the parameters that all have."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -102,16 +102,35 @@ class SpecializationChapter(SeveralTasks):
         return self
 
 
+class DualTask(ChapterSettings):
+    """Parameters of a notebook that only sweeps run: two tasks learned at once, and how they dissociate."""
+
+    companion: str = Field(min_length=1, description="the corpus that is learned beside `corpus`")
+    alpha: Share = Field(description="share of all heads that is taken out for a task")
+    importance_examples: int = Field(ge=1, description="training texts a task behind the importance of heads")
+    tested: int = Field(ge=2, description="held-out texts a task that are scored without heads")
+    mode: Literal["FT", "PT"] = Field(description="FT: the encoder learns; PT: it is frozen, its heads learn")
+
+    @model_validator(mode="after")
+    def _two_tasks(self) -> "DualTask":
+        if self.companion == self.corpus:
+            raise ValueError(f"companion={self.companion} is the corpus itself: name another")
+        return self
+
+
 CHAPTERS: dict[str, type[ChapterSettings]] = {
     "01_deepview": DeepViewChapter,
     "02_specialization": SpecializationChapter,
 }
+# Notebooks that are no chapter of the book: sweeps run them.
+SWEEP_NOTEBOOKS: dict[str, type[ChapterSettings]] = {"dual_task": DualTask}
+NOTEBOOKS = CHAPTERS | SWEEP_NOTEBOOKS
 
 
 def chapter_name(name: str) -> str:
-    """The chapter meant by ``1``, ``01``, ``01_deepview`` or ``notebooks/01_deepview.ipynb``."""
+    """The notebook meant by ``1``, ``01``, ``01_deepview`` or ``notebooks/01_deepview.ipynb``."""
     stem = Path(name).name.removesuffix(".ipynb")
-    found = [chapter for chapter in CHAPTERS if stem == chapter or stem.zfill(2) == chapter.split("_")[0]]
+    found = [chapter for chapter in NOTEBOOKS if stem == chapter or stem.zfill(2) == chapter.split("_")[0]]
     if not found:
-        raise SettingsError(f"no notebook is called {name!r}; {near(stem, CHAPTERS)}")
+        raise SettingsError(f"no notebook is called {name!r}; {near(stem, NOTEBOOKS)}")
     return found[0]

@@ -18,8 +18,8 @@ from typing import Any
 CELL_RAISED, KERNEL_DIED, RUNNER_FAILED = 3, 4, 5
 
 
-def _die_with_parent(parent: int) -> None:
-    """Ask the kernel of Linux to end this process when the runner ends, however it ends."""
+def die_with_parent(parent: int) -> None:
+    """Ask the kernel of Linux to end this process when the one that started it ends, however it ends."""
     with contextlib.suppress(OSError, AttributeError):
         set_death_signal = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
@@ -27,9 +27,22 @@ def _die_with_parent(parent: int) -> None:
         sys.exit(RUNNER_FAILED)
 
 
+def kernel_manager() -> type[Any]:
+    """Kernels that are spoken to through files, where the system can: ports are many runs' common good.
+
+    Two kernels that start at one moment can choose the same port, and one of them is then never heard.
+    """
+    from jupyter_client.manager import AsyncKernelManager
+
+    class IpcKernelManager(AsyncKernelManager):
+        transport = "tcp" if os.name == "nt" else "ipc"
+
+    return IpcKernelManager
+
+
 def main(job_file: str) -> int:
     job = json.loads(Path(job_file).read_text(encoding="utf-8"))
-    _die_with_parent(job["parent"])
+    die_with_parent(job["parent"])
     warnings.filterwarnings("ignore", module="zmq")
     logging.getLogger("papermill").setLevel(logging.ERROR)
     import papermill
@@ -46,6 +59,7 @@ def main(job_file: str) -> int:
             cwd=job["folder"],
             progress_bar=False,
             start_timeout=300,
+            kernel_manager_class=kernel_manager(),
         )
     except PapermillExecutionError as error:
         return _report(job, CELL_RAISED, error.ename, error.evalue, error.exec_count)

@@ -16,9 +16,10 @@ from encoder_atlas.errors import DataError, SettingsError, near
 from encoder_atlas.runs.chapters import NOTEBOOKS
 from encoder_atlas.runs.claims import ClaimRecorder, Claims
 from encoder_atlas.runs.contents import content, weights_digest
-from encoder_atlas.runs.execute import CLAIMS_FILE, records_path
+from encoder_atlas.runs.execute import CLAIMS_FILE, PROCESSES, records_path
+from encoder_atlas.runs.fitting import fit_together, save_fit
 from encoder_atlas.runs.project import Project, find_project
-from encoder_atlas.runs.records import TableRecorder
+from encoder_atlas.runs.records import TableRecorder, tidy
 from encoder_atlas.runs.resolve import resolve
 from encoder_atlas.runs.settings import ChapterSettings
 from encoder_atlas.runs.store import Store
@@ -26,7 +27,7 @@ from encoder_atlas.text import Task, TaskSpec, corpus_cards, disjoint, load_task
 from encoder_atlas.text.adversarial import TEXTS, load_adversarial
 from encoder_atlas.text.find import folder_of
 from encoder_atlas.text.spec import Source
-from encoder_atlas.training import FitSettings, FittedModel, choose_device, fit
+from encoder_atlas.training import FitSettings, FittedModel, choose_device
 
 # Corpora of the same kind as one of AdvGLUE's: its rows for SST-2 are sentences of film reviews.
 ADVERSARIAL_OF = {"movie-reviews": "sst2"}
@@ -64,9 +65,12 @@ class Chapter:
     def _tables(self) -> TableRecorder:
         return TableRecorder(records_path(self.claims.path))
 
-    def record(self, name: str, table: pd.DataFrame) -> None:
-        """Take down a tidy table (numbers in its column ``value``) for sweeps to gather."""
-        self._tables.record(name, table)
+    def record(self, name: str, table: pd.DataFrame, measures: Sequence[str] = ()) -> None:
+        """Take down a table for sweeps to gather: numbers in ``value``, or in the columns ``measures``.
+
+        Raises DataError where they are not there.
+        """
+        self._tables.record(name, tidy(table, measures) if measures else table)
 
     def check(self) -> None:
         """Look at all that the run will need, in seconds, before hours are spent.
@@ -137,6 +141,11 @@ class Chapter:
         return load_adversarial(path, name) if path is not None and name in TEXTS else None
 
     @cached_property
+    def processes(self) -> int:
+        """How many processes fit a model together: what `atlas run --processes` says."""
+        return int(os.environ.get(PROCESSES) or 1)
+
+    @cached_property
     def encoder(self) -> Encoder:
         """The encoder as it was before any training."""
         return load_encoder(self.settings.encoder)
@@ -148,7 +157,12 @@ class Chapter:
         The last epoch's weights are kept: dev is what chapters measure, so it must choose nothing.
         """
         s: ChapterSettings = self.settings
-        given = {"lr_encoder": s.lr_encoder, "batch_size": s.batch_size, "max_length": s.max_length}
+        given: dict[str, Any] = {
+            "lr_encoder": s.lr_encoder,
+            "batch_size": s.batch_size,
+            "max_length": s.max_length,
+        }
+        given["sampling"] = getattr(s, "sampling", None)
         chosen = {name: value for name, value in given.items() if value is not None}
         return FitSettings(pooling=s.pooling, epochs=s.epochs, keep="last", **chosen)
 
@@ -174,8 +188,10 @@ class Chapter:
         device = choose_device(self.settings.device)
         key = self.fit_key(encoder, tasks, settings, mode=mode, seed=seed)
 
+        how = {"encoder": encoder, "tasks": tasks, "settings": settings, "mode": mode, "seed": seed}
+
         def build(folder: Path) -> None:
-            fit(encoder, tasks, settings, mode=mode, seed=seed, device=str(device)).save(folder)
+            fit_together(save_fit, {"folder": folder, **how}, self.processes, device)
 
         model = self.store.get("model", key, build, FittedModel.load, FITTING_CODE)
         model.encoder.to(device)
@@ -194,6 +210,7 @@ class Chapter:
             "texts": [task.fingerprint(split) for task in tasks for split in ("train", "dev")],
             "fit": settings,
             "device": choose_device(self.settings.device).type,
+            **({"processes": self.processes} if self.processes > 1 else {}),
         }
 
     def represent(self, model: FittedModel, task: Task, split: str) -> Float32[np.ndarray, "points hidden"]:

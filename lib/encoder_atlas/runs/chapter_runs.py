@@ -101,7 +101,7 @@ def plan(project: Project, name: str, overrides: Mapping[str, Any], processes: i
     if processes < 1:
         raise SettingsError(f"processes={processes}: give 1 or more")
     given = dict(overrides)
-    for name in ("path", "adversarial"):
+    for name in ("path", "adversarial", "submissions"):
         if given.get(name) is not None:
             given[name] = str(Path(str(given[name])).expanduser().resolve())
     if given.get("encoder") is not None and Path(str(given["encoder"])).expanduser().is_dir():

@@ -9,6 +9,8 @@ from encoder_atlas.errors import SettingsError, near
 from encoder_atlas.runs.settings import ChapterSettings, as_list
 
 Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+# As FitSettings has it; who plans runs need not wait for what fits.
+Sampling = Literal["once", "proportional", "annealed"]
 Lambda = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
@@ -118,12 +120,32 @@ class DualTask(ChapterSettings):
         return self
 
 
+class GlueIAT(SeveralTasks):
+    """Parameters of a notebook that only sweeps run: many tasks at once, plainly and head-wise."""
+
+    alpha: Share = Field(description="share of all heads that is tuned for a task")
+    delta: Share = Field(description="last share of training in which each task tunes its own heads only")
+    appended: Share | None = Field(
+        default=None, description="instead, go on from the finished model for one more pass over this share"
+    )
+    sampling: Sampling = Field(
+        default="once", description="once, proportional or annealed: how tasks are mixed"
+    )
+    arms: Literal["two", "all"] = Field(
+        default="two", description="two: plain and IAT; all: random and least important heads as well"
+    )
+    importance_examples: int = Field(ge=1, description="training texts a task behind the importance of heads")
+    submissions: Path | None = Field(
+        default=None, description="folder for zips that GLUE's server takes, predicted from its test tables"
+    )
+
+
 CHAPTERS: dict[str, type[ChapterSettings]] = {
     "01_deepview": DeepViewChapter,
     "02_specialization": SpecializationChapter,
 }
 # Notebooks that are no chapter of the book: sweeps run them.
-SWEEP_NOTEBOOKS: dict[str, type[ChapterSettings]] = {"dual_task": DualTask}
+SWEEP_NOTEBOOKS: dict[str, type[ChapterSettings]] = {"dual_task": DualTask, "glue_iat": GlueIAT}
 NOTEBOOKS = CHAPTERS | SWEEP_NOTEBOOKS
 
 

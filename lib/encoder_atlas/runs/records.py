@@ -1,12 +1,13 @@
 """Tables that a run takes down for whoever gathers many runs, beside what it found out about claims."""
 
 import json
+from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 
 import pandas as pd
 
-from encoder_atlas.errors import DataError
+from encoder_atlas.errors import DataError, near
 from encoder_atlas.runs.project import write_whole
 
 VALUE = "value"
@@ -38,8 +39,15 @@ class TableRecorder:
         write_whole(self.path, json.dumps(texts))
 
 
-def tidy(table: pd.DataFrame, measures: list[str]) -> pd.DataFrame:
-    """A wide table as one row a number: the columns ``measures`` become ``measure`` and ``value``."""
+def tidy(table: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
+    """A wide table as one row a number: the columns ``measures`` become ``measure`` and ``value``.
+
+    Raises DataError for a column that the table lacks.
+    """
+    if lacking := [name for name in measures if name not in table]:
+        raise DataError(
+            f"no column {lacking[0]!r} in a table to be recorded; {near(lacking[0], table.columns)}"
+        )
     kept = [name for name in table.columns if name not in measures]
     return table.melt(kept, measures, var_name="measure", value_name=VALUE)
 

@@ -7,6 +7,7 @@ from encoder_atlas.training.fit import fit
 from encoder_atlas.training.fitted import FittedModel
 from encoder_atlas.training.heads import linear_head, mlp_head
 from encoder_atlas.training.loop import Hook
+from encoder_atlas.training.processes import together
 from encoder_atlas.training.settings import FitSettings, Mode
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "linear_head",
     "mlp_head",
     "shuffled",
+    "together",
 ]

@@ -49,13 +49,16 @@ def summarise(table: pd.DataFrame, wanted: Sequence[Gather]) -> pd.DataFrame:
                 f"no run recorded a table {each.table!r}; {near(each.table, set(table['table']))}"
             )
         own = rows.dropna(axis="columns", how="all")
-        for column in [*each.by, *each.only]:
+        for column in [*each.by, *each.units, *each.only]:
             if column not in own:
                 raise SettingsError(
                     f"table {each.table!r} has no column {column!r}; {near(column, own.columns)}"
                 )
         for column, values in each.only.items():
             own = own.loc[pd.Series(own[column]).isin(list(values))]
+        if each.units:
+            units = own.groupby([*each.by, *each.units], sort=False, dropna=False)[VALUE]
+            own = units.agg(**{VALUE: "mean"}).reset_index()
         groups = own.groupby(list(each.by), sort=False, dropna=False)[VALUE]
         numbers = groups.agg(mean="mean", sd="std", n="count").reset_index()
         numbers.insert(0, "summary", each.name)

@@ -1,6 +1,7 @@
 """The file of a sweep: which notebook, which values, and what is gathered of the runs."""
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,10 @@ class Gather(BaseModel):
     name: str = Field(min_length=1, description="its heading")
     table: str = Field(min_length=1, description="what notebooks recorded it as; `claims` is always there")
     by: tuple[str, ...] = Field(min_length=1, description="columns and parameters that make a row")
+    units: tuple[str, ...] = Field(
+        default=(),
+        description="columns within which numbers are averaged first: sd and n are then over these",
+    )
     across: str | None = Field(
         default=None, description="a column whose values stand side by side on the page"
     )
@@ -32,7 +37,10 @@ class Gather(BaseModel):
 
 
 class Values(BaseModel):
-    """Which jobs there are: every choice of the grid, with every case."""
+    """Which jobs there are: every choice of the grid, with every case.
+
+    A value of the grid that is a mapping sets the parameters it names, which go together.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -40,6 +48,7 @@ class Values(BaseModel):
     parameters: dict[str, Any] = Field(default={}, description="what all jobs have in common")
     grid: dict[str, list[Any]] = Field(default={}, description="parameter: its values; all are combined")
     cases: list[dict[str, Any]] = Field(default=[], description="parameters that go together")
+    gather: tuple[Gather, ...] = Field(default=(), description="the tables of its summary")
 
     @model_validator(mode="after")
     def _some_job(self) -> "Values":
@@ -48,18 +57,30 @@ class Values(BaseModel):
         for name, values in self.grid.items():
             if not values:
                 raise ValueError(f"grid: {name} has no values")
-        cased = {name for case in self.cases for name in case}
-        for name in sorted({"profile", *self.parameters, *self.grid, *cased}):
-            places = [name in self.parameters, name in self.grid, name in cased]
-            if sum(places) > 1 or (name == "profile" and any(places)):
-                raise ValueError(f"{name} is given in two places: leave it in one")
+        places = Counter(["profile", *self.parameters, *self.cased])
+        for axis in self.grid:
+            places.update(self.set_by(axis))
+        if twice := sorted(name for name, count in places.items() if count > 1):
+            raise ValueError(f"{twice[0]} is given in two places: leave it in one")
         return self
+
+    @property
+    def cased(self) -> set[str]:
+        """The parameters that cases set."""
+        return {name for case in self.cases for name in case}
+
+    def set_by(self, axis: str) -> set[str]:
+        """The parameters that an axis of the grid sets."""
+        return {name for value in self.grid[axis] for name in (value if isinstance(value, dict) else [axis])}
 
     def combinations(self) -> Iterator[dict[str, Any]]:
         """The parameters of each job, without what all have in common."""
         for case in self.cases or [{}]:
             for chosen in itertools.product(*self.grid.values()):
-                yield {**case, **dict(zip(self.grid, chosen, strict=True))}
+                values = dict(case)
+                for axis, value in zip(self.grid, chosen, strict=True):
+                    values |= value if isinstance(value, dict) else {axis: value}
+                yield values
 
 
 class Sweep(Values):
@@ -69,7 +90,6 @@ class Sweep(Values):
     title: str = Field(min_length=1)
     about: str = Field(min_length=1, description="what it measures, and what it needs; for the page")
     notebook: str = Field(min_length=1)
-    gather: tuple[Gather, ...] = ()
     tiny: Values | None = None
 
     def small(self) -> "Sweep":
@@ -82,9 +102,9 @@ class Sweep(Values):
     def with_parameters(self, given: Mapping[str, Any]) -> "Sweep":
         """The same with other values for all jobs, as ``-p`` gives them; a given axis of the grid goes."""
         grid = {name: values for name, values in self.grid.items() if name not in given}
-        cased = {name for case in self.cases for name in case} & set(given)
-        if cased:
-            raise SettingsError(f"-p {min(cased)}: the sweep's cases set it, and differ in it")
+        taken = self.cased.union(*(self.set_by(axis) - {axis} for axis in grid)) & set(given)
+        if taken:
+            raise SettingsError(f"-p {min(taken)}: jobs of sweep {self.name} differ in it; change its file")
         fixed = {name: value for name, value in given.items() if name != "profile"}
         values = {"parameters": {**self.parameters, **fixed}, "grid": grid}
         if grid != self.grid and not grid and not self.cases:

@@ -34,7 +34,7 @@ def write_sweep(root: Path, **changes: Any) -> Path:
         "grid": {"seeds": [0, 1, 2]},
     }
     path = root / "trial.yaml"
-    path.write_text(yaml.safe_dump({**content, **changes}))
+    path.write_text(yaml.safe_dump({**content, **changes}, sort_keys=False))
     return path
 
 
@@ -56,3 +56,41 @@ def environment() -> dict[str, str]:
 
 def command(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-m", "encoder_atlas.cli", "sweep", *map(str, arguments)]
+
+
+# A driver as `atlas sweep` has it, of jobs as `atlas run` has them but for the look at encoder and text:
+# that takes seconds of torch.
+DRIVER = """
+import sys
+from pathlib import Path
+from encoder_atlas.runs.project import Project
+from encoder_atlas.runs.sweeps.drive import drive
+from encoder_atlas.runs.sweeps.jobs import expand, sweep_strays
+from encoder_atlas.runs.sweeps.local import LocalEngine
+from encoder_atlas.runs.sweeps.slurm import SlurmEngine, SlurmSettings
+from encoder_atlas.runs.sweeps.spec import load_sweep
+project, engine = Project(Path(sys.argv[1])), sys.argv[2]
+jobs = expand(load_sweep(project.root / "trial.yaml", project), project)
+how = {"command": lambda job: [sys.executable, "-c", sys.argv[3], *job.command()[3:]]}
+asked = SlurmSettings(partition="all", cpus=1, gpus=1, minutes=10, flags={"comment": "trial"})
+folder = project.root / "_build" / "sweeps" / "trial"
+local = engine == "local"
+engine = LocalEngine(folder, 4, **how) if local else SlurmEngine(folder, asked, seconds=2, **how)
+sweep_strays(project.runs)
+print(drive("trial", jobs, engine, 1))
+"""
+RUN = """
+from encoder_atlas import cli
+from encoder_atlas.runs import chapter_runs
+from encoder_atlas.runs.execute import Execution, execute
+def only_execute(run, project):
+    parameters = {**run.overrides, "profile": "tiny"}
+    return execute(Execution(run.source, parameters, run.notebook, run.claims, project.store))
+chapter_runs._execute = only_execute
+cli.main()
+"""
+
+
+def driver_command(project: Project, engine: str) -> list[str]:
+    """What drives the sweep trial.yaml of a small project; prints how many jobs are done and failed."""
+    return [sys.executable, "-c", DRIVER, str(project.root), engine, RUN]

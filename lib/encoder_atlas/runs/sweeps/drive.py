@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from encoder_atlas.progress import bar, note
 from encoder_atlas.runs.failures import BUSY, KINDS, LOST, TIMED_OUT, Failure, keep_failure
@@ -28,6 +28,7 @@ class Ended:
     log: Path
 
 
+@runtime_checkable
 class Engine(Protocol):
     """Where jobs are run."""
 
@@ -176,7 +177,7 @@ def _unsaid(ended: Ended) -> Failure:
     elif ended.code < 0:
         why = f"killed by signal {-ended.code}"
     else:
-        why = WHY.get(code, f"exit code {ended.code}")
+        why = WHY.get(ended.code, f"exit code {ended.code}")
     said = _tail(ended.log)
     return Failure(
         code=code,
@@ -188,7 +189,7 @@ def _unsaid(ended: Ended) -> Failure:
 def _tail(log: Path, characters: int = 2000) -> str:
     """The last lines of a log, without the bars that were drawn over each other."""
     try:
-        text = log.read_text(encoding="utf-8", errors="replace")[-characters:]
+        text = log.read_bytes()[-characters:].decode(errors="replace")
     except OSError:
         return ""
-    return "\n".join(line.rpartition("\r")[2] for line in text.splitlines()).strip()
+    return "\n".join(line.rpartition("\r")[2] for line in text.split("\n")).strip()

@@ -45,8 +45,7 @@ def test_the_summary_is_the_one_worked_out_by_hand(project: Project) -> None:
     table = gather(jobs)
     assert set(table["table"]) == {"scores", "claims"}
     assert len(table) == 8
-    claims = table[table["table"] == "claims"]
-    first = claims[["claim", "low", "high", "points", "value"]].to_numpy().tolist()[0]
+    (first, _) = table.query("table == 'claims'")[["claim", "low", "high", "points", "value"]].values.tolist()
     assert first == ["deepview-pt-drop", 0.3, 0.5, 7, 0.4]
     summary = summarise(table, sweep.gather)
     rows = {(name, task): rest for name, task, *rest in summary.to_numpy().tolist()}

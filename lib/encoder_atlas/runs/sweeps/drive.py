@@ -80,6 +80,7 @@ class _Driver:
     waiting: deque[Job] = field(default_factory=deque)
     # Running jobs, each with how often it had failed before.
     running: dict[str, int] = field(default_factory=dict)
+    said: str = ""
 
     def begin(self, jobs: Sequence[Job]) -> None:
         """Sort jobs into done, failed, under way and waiting."""
@@ -132,8 +133,9 @@ class _Driver:
 
     def show(self) -> None:
         self.counts.running = len(self.running)
-        self.shown.set_postfix_str(str(self.counts), refresh=False)
-        self.shown.update(0)
+        if str(self.counts) != self.said:
+            self.said = str(self.counts)
+            self.shown.set_postfix_str(self.said)
 
     def _count(self, job: Job, *, failed: bool) -> None:
         if failed and (failure := job.run.failure):

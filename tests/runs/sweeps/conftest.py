@@ -18,13 +18,22 @@ def project(tmp_path: Path) -> Project:
 
 
 @pytest.fixture
-def sweep(project: Project) -> Atlas:
+def run_in() -> Callable[[Project], Atlas]:
+    """``atlas sweep …`` in a project."""
+
+    def of(project: Project) -> Atlas:
+        def run(*arguments: str | Path, **more: str) -> "subprocess.CompletedProcess[str]":
+            told = {**environment(), **more}
+            return subprocess.run(
+                command(*arguments), cwd=project.root, env=told, capture_output=True, text=True, timeout=800
+            )
+
+        return run
+
+    return of
+
+
+@pytest.fixture
+def sweep(project: Project, run_in: Callable[[Project], Atlas]) -> Atlas:
     """``atlas sweep …`` in the small project."""
-
-    def run(*arguments: str | Path, **more: str) -> "subprocess.CompletedProcess[str]":
-        told = {**environment(), **more}
-        return subprocess.run(
-            command(*arguments), cwd=project.root, env=told, capture_output=True, text=True, timeout=300
-        )
-
-    return run
+    return run_in(project)

@@ -18,8 +18,8 @@ HEAD = """# The papers' tables
 A chapter runs once, with one encoder and a few seeds. The papers' tables are larger: ten pairs of tasks,
 seven encoders, three seeds. Each *sweep* below is such a table: a file in `sweeps/` that says which notebook
 is run with which parameters. `atlas sweep NAME` runs what has not been run yet and gathers all of it, on this
-machine or [on a cluster](sweeps-howto); `--tiny` tries the same on toy encoders, in minutes, with numbers
-that mean nothing.
+machine or {ref}`on a cluster <sweeps-howto>`; `--tiny` tries the same on toy encoders, in minutes, with
+numbers that mean nothing.
 
 Cells are mean ± standard deviation (n), over what the heading says.
 """

@@ -17,7 +17,7 @@ NOTEBOOK = [
     f"assert seeds != {RAISES}, 'not this one'",
     f"import os, signal\nif seeds == {DIES}: os.kill(os.getpid(), signal.SIGKILL)",
     # The number of the node's GPU, and that this notebook came to its end.
-    "gpu, node = os.environ['CUDA_VISIBLE_DEVICES'], os.environ['SLURMD_NODENAME']\n"
+    "gpu, node = os.environ.get('CUDA_VISIBLE_DEVICES', 'none'), os.environ['SLURMD_NODENAME']\n"
     "with open(os.environ['TRIAL_LOG'], 'a') as log:\n    log.write(f'{seeds} {node} {gpu}\\n')",
 ]
 
@@ -50,7 +50,8 @@ def test_a_sweep_outlives_a_node(slurm: Cluster, tmp_path: Path) -> None:
     assert done.stdout.strip() == "18 done, 0 running, 2 failed", done.stderr
     finished = [int(line.split()[0]) for line in ended(log)]
     assert sorted(finished) == [seed for seed in range(JOBS) if seed not in (RAISES, DIES)]
-    assert {line.split()[2] for line in ended(log)} <= {"0", "1"}
+    # Slurm 22.05 forgets the GPU of a job that it must hand to a second node.
+    assert {"0", "1"} <= {line.split()[2] for line in ended(log)} <= {"0", "1", "none"}
     listed = subprocess.run(
         command("failures", file), cwd=project.root, env=told, capture_output=True, text=True
     ).stdout

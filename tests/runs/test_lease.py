@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import threading
 import time
 from pathlib import Path
@@ -65,6 +66,25 @@ def test_a_held_lease_is_kept_fresh(tmp_path: Path) -> None:
         while lease.stat().st_mtime == 1:
             assert time.monotonic() < end
             time.sleep(0.05)
+
+
+def test_of_two_that_made_one_entry_the_second_takes_the_firsts(tmp_path: Path) -> None:
+    """An owner that slept for longer than its lease finds the entry there when it wakes up."""
+
+    def make(folder: Path) -> None:
+        (folder / "value.txt").write_text("one")
+
+    def make_and_sleep(folder: Path) -> None:
+        (folder / "value.txt").write_text("two")
+        shutil.copytree(tmp_path / "first" / "score", tmp_path / "second" / "score")
+
+    def load(folder: Path) -> str:
+        return (folder / "value.txt").read_text()
+
+    assert Store(tmp_path / "first").get("score", {"seed": 0}, make, load) == "one"
+    second = Store(tmp_path / "second")
+    assert second.get("score", {"seed": 0}, make_and_sleep, load) == "one"
+    assert len(second.entries()) == 1 and second.check() == []
 
 
 def test_the_store_waits_for_another_machine_and_takes_over_from_a_dead_one(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ class TableRecorder:
             )
         self._tables[name] = table.reset_index(drop=True)
         texts = {
-            name: json.loads(str(kept.to_json(orient="table", index=False)))
+            name: json.loads(str(kept.to_json(orient="table", index=False, double_precision=15)))
             for name, kept in self._tables.items()
         }
         write_whole(self.path, json.dumps(texts))

@@ -75,7 +75,7 @@ how = {"command": lambda job: [sys.executable, "-c", sys.argv[3], *job.command()
 asked = SlurmSettings(partition="all", cpus=1, gpus=1, minutes=10, flags={"comment": "trial"})
 folder = project.root / "_build" / "sweeps" / "trial"
 local = engine == "local"
-engine = LocalEngine(folder, 4, **how) if local else SlurmEngine(folder, asked, seconds=2, **how)
+engine = LocalEngine(folder / "logs", 4, **how) if local else SlurmEngine(folder, asked, seconds=2, **how)
 sweep_strays(project.runs)
 print(drive("trial", jobs, engine, 1))
 """
@@ -94,3 +94,13 @@ cli.main()
 def driver_command(project: Project, engine: str) -> list[str]:
     """What drives the sweep trial.yaml of a small project; prints how many jobs are done and failed."""
     return [sys.executable, "-c", DRIVER, str(project.root), engine, RUN]
+
+
+def finished_runs(project: Project) -> dict[str, int]:
+    """How often each job of trial.yaml was run to its end, as it told its log; its name without the key.
+
+    A notebook whose machine is lost after its last cell, and before its one rename, has not come to its end.
+    """
+    logs = sorted((project.root / "_build" / "sweeps" / "trial" / "logs").glob("*.log"))
+    counts = {log.stem: log.read_text(errors="replace").count(f"{log.stem}: finished, in") for log in logs}
+    return {name: count for name, count in counts.items() if count}

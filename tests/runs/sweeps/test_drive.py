@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from tests.small_project import driver_command, environment, make_project, write_sweep
+from tests.small_project import driver_command, environment, finished_runs, make_project, write_sweep
 
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.runs.failures import BUSY, LOST, TIMED_OUT, Failure, keep_failure
@@ -205,10 +205,9 @@ def test_a_killed_driver_loses_nothing(tmp_path: Path) -> None:
     assert len(seeds_of(log)) <= before + 4  # jobs end with their driver; kernels may take a second
     done = subprocess.run(run, env=told, cwd=project.root, capture_output=True, text=True, timeout=400)
     assert done.stdout.strip() == "18 done, 0 running, 2 failed", done.stderr
-    # A notebook may have ended just as its runner was killed; but each finished one stands once.
-    finished = seeds_of(log)
-    assert set(finished) == set(range(COUNT)) - {RAISES, DIES}
-    assert len(finished) <= COUNT - 2 + 4
+    assert set(seeds_of(log)) == set(range(COUNT)) - {RAISES, DIES}
+    assert list(finished_runs(project).values()) == [1] * (COUNT - 2)
+    assert not [path for path in project.runs.iterdir() if path.is_dir()]
     failures = [json.loads(path.read_text()) for path in sorted(project.runs.glob("*.failure.json"))]
     found = sorted((each["code"], each["cell"], each["attempts"]) for each in failures)
     assert found == [(3, 2, 1), (4, None, 2)]

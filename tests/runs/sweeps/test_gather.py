@@ -16,7 +16,7 @@ from encoder_atlas.runs.sweeps.page import sweeps_page
 from encoder_atlas.runs.sweeps.spec import Gather, Sweep, load_sweep
 
 GATHER = [
-    {"name": "scores", "table": "scores", "by": ["task"], "across": "task"},
+    {"name": "scores", "table": "scores", "by": ["table", "task"], "across": "task"},
     {"name": "seeds", "table": "scores", "by": ["task"], "units": ["seeds"]},
 ]
 
@@ -48,7 +48,8 @@ def test_the_summary_is_the_one_worked_out_by_hand(project: Project) -> None:
     (first, _) = table.query("table == 'claims'")[["claim", "low", "high", "points", "value"]].values.tolist()
     assert first == ["deepview-pt-drop", 0.3, 0.5, 7, 0.4]
     summary = summarise(table, sweep.gather)
-    rows = {(name, task): rest for name, task, *rest in summary.to_numpy().tolist()}
+    picked = summary[["summary", "task", "mean", "sd", "n"]].to_numpy().tolist()
+    rows = {(name, task): rest for name, task, *rest in picked}
     assert rows["scores", "a"] == [4.0, pytest.approx((20 / 3) ** 0.5), 4]
     assert rows["seeds", "a"] == [4.0, pytest.approx(8**0.5), 2]
     assert rows["seeds", "b"] == [7.0, pytest.approx(8**0.5), 2]
@@ -132,5 +133,6 @@ def test_the_page_lists_every_sweep_and_shows_what_is_there(project: Project) ->
     write_tables(sweep, jobs, folder)
     page = sweeps_page(project)
     assert "2 of 3 jobs" in page
-    assert "1.5 ± 0.577 (4)" in page and "a\\|b" in page
+    assert "| table | a\\|b | c |\n| --- | --- | --- |\n| scores | 1.5 ± 0.577 (4) | 4 ± 0 (2) |" in page
+    assert "| task | mean ± sd (n) |\n| --- | --- |\n| a\\|b | 1.5 ± 0 (2) |" in page
     assert page == sweeps_page(project)

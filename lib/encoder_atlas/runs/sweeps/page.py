@@ -24,6 +24,8 @@ numbers that mean nothing.
 Cells are mean ± standard deviation (n), over what the heading says.
 """
 
+CELL = "mean ± sd (n)"
+
 
 def sweeps_page(project: Project) -> str:
     """The page of all shipped sweeps, as MyST markdown; equal results give an equal page.
@@ -66,21 +68,20 @@ def _results(sweep: Sweep, folder: Path) -> list[str]:
 
 def _as_markdown(summary: pd.DataFrame, wanted: Gather) -> str:
     """A summary as a table, the values of ``across`` side by side."""
-    cells = [_cell(*row) for row in summary[["mean", "sd", "n"]].itertuples(index=False)]
-    rows = summary[list(wanted.by)].map(
-        lambda value: escape(f"{value:g}" if isinstance(value, float) else str(value))
-    )
-    rows["mean ± sd (n)"] = cells
-    if wanted.across in wanted.by:
-        kept = [name for name in wanted.by if name != wanted.across]
-        order = list(dict.fromkeys(rows[wanted.across]))
-        index = kept or [rows.assign(all="").columns[-1]]
-        wide = rows if kept else rows.assign(**{index[0]: "all"})
-        rows = wide.pivot(index=index, columns=str(wanted.across), values="mean ± sd (n)")[order]
-        rows = rows.fillna("–").reset_index()
-    header = [escape(str(name)) if name != "mean ± sd (n)" else str(name) for name in rows.columns]
+    rows = summary[list(wanted.by)].map(_text).rename(escape, axis="columns")
+    rows[CELL] = [_cell(*row) for row in summary[["mean", "sd", "n"]].itertuples(index=False)]
+    kept = [escape(name) for name in wanted.by if name != wanted.across]
+    if kept and wanted.across in wanted.by:
+        side = escape(wanted.across)
+        order = list(dict.fromkeys(rows[side]))
+        wide = rows.pivot_table(CELL, kept, side, aggfunc="first", sort=False)
+        rows = wide[order].fillna("–").reset_index()
     body = [f"| {' | '.join(map(str, row))} |" for row in rows.to_numpy()]
-    return "\n".join([f"| {' | '.join(header)} |", "|" + " --- |" * len(header), *body])
+    return "\n".join([f"| {' | '.join(map(str, rows.columns))} |", "|" + " --- |" * rows.shape[1], *body])
+
+
+def _text(value: object) -> str:
+    return escape(f"{value:g}" if isinstance(value, float) else str(value))
 
 
 def _cell(mean: float, sd: float, n: int) -> str:

@@ -55,7 +55,7 @@ def test_a_sweep_outlives_a_node(slurm: Cluster, tmp_path: Path) -> None:
     listed = subprocess.run(
         command("failures", file), cwd=project.root, env=told, capture_output=True, text=True
     ).stdout
-    assert "a cell raised: 01_deepview.ipynb, cell [2]" in listed and "not this one" in listed
+    assert "a cell raised: 01_deepview.ipynb, cell [3]" in listed and "not this one" in listed
     assert f"(seeds={DIES})\n  the kernel died, 2 times: 01_deepview.ipynb" in listed
     assert not [path for path in project.runs.iterdir() if path.is_dir()]
 

@@ -210,7 +210,7 @@ def test_a_killed_driver_loses_nothing(tmp_path: Path) -> None:
     assert not [path for path in project.runs.iterdir() if path.is_dir()]
     failures = [json.loads(path.read_text()) for path in sorted(project.runs.glob("*.failure.json"))]
     found = sorted((each["code"], each["cell"], each["attempts"]) for each in failures)
-    assert found == [(3, 2, 1), (4, None, 2)]
+    assert found == [(3, 3, 1), (4, None, 2)]
 
 
 def seeds_of(log: Path) -> list[int]:

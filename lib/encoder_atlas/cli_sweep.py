@@ -28,7 +28,7 @@ class _RunByDefault(TyperGroup):
 
 sweep_app = typer.Typer(
     cls=_RunByDefault,
-    help="Run a notebook with many parameters, as in: atlas sweep sweeps/iap_pairs.yaml --tiny",
+    help="Run a notebook with many parameters, as in: atlas sweep iap_pairs --tiny",
     no_args_is_help=True,
 )
 
@@ -70,7 +70,8 @@ def run(
     memory: Annotated[str | None, typer.Option(help="Slurm: memory of a job, as 16G.")] = None,
     cpus: Annotated[int, typer.Option(min=1, help="Slurm: cores of a job.")] = 2,
     gpus: Annotated[
-        int | None, typer.Option(min=0, help="Slurm: GPUs of a job; one a process by default.")
+        int | None,
+        typer.Option(min=0, help="Slurm: GPUs of a job; by default none, or one a process of several."),
     ] = None,
     flag: Annotated[list[str] | None, typer.Option(help="Slurm: another flag, as constraint=a100.")] = None,
 ) -> None:
@@ -96,12 +97,13 @@ def run(
         folder,
         jobs=jobs,
         minutes=minutes,
-        gpus=gpus if gpus is not None else (processes if processes > 1 else None),
+        processes=processes,
         slurm={
             "partition": partition,
             "account": account,
             "memory": memory,
             "cpus": cpus,
+            "gpus": gpus if gpus is not None else (processes if processes > 1 else 0),
             "flags": _flags(flag),
         },
     )
@@ -193,16 +195,16 @@ def _gathered(sweep: "Sweep", expanded: "list[Job]", folder: Path) -> str:
 
 
 def _engine(
-    name: str, folder: Path, *, jobs: int | None, minutes: int | None, gpus: int | None, slurm: dict[str, Any]
+    name: str, folder: Path, *, jobs: int | None, minutes: int | None, processes: int, slurm: dict[str, Any]
 ) -> "Engine":
     if name == "local":
         from encoder_atlas.runs.sweeps.local import LocalEngine
 
-        return LocalEngine(folder / "logs", jobs, minutes=minutes, gpus_a_job=gpus or 1)
+        return LocalEngine(folder / "logs", jobs, minutes=minutes, processes=processes)
     if name == "slurm":
         from encoder_atlas.runs.sweeps.slurm import SlurmEngine, SlurmSettings
 
-        asked = {"minutes": minutes, "gpus": gpus, "at_once": jobs, **slurm}
+        asked = {"minutes": minutes, "at_once": jobs, **slurm}
         return SlurmEngine(
             folder, SlurmSettings(**{key: value for key, value in asked.items() if value is not None})
         )

@@ -139,6 +139,12 @@ class GlueIAT(SeveralTasks):
         default=None, description="folder for zips that GLUE's server takes, predicted from its test tables"
     )
 
+    @model_validator(mode="after")
+    def _test_tables(self) -> "GlueIAT":
+        if self.submissions is not None and self.path is None:
+            raise ValueError("submissions needs path=, the folder of GLUE with its test tables")
+        return self
+
 
 CHAPTERS: dict[str, type[ChapterSettings]] = {
     "01_deepview": DeepViewChapter,

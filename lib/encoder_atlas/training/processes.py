@@ -49,6 +49,7 @@ def _member(
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     if rank > 0:
         os.environ[PROGRESS_FILE] = os.devnull
+    torch.set_num_threads(max(1, torch.get_num_threads() // size))
     device = "cpu"
     if kind == "cuda":
         torch.cuda.set_device(rank)

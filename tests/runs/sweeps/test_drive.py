@@ -159,7 +159,7 @@ def test_the_machine_is_shared_out(project: Project, tmp_path: Path, monkeypatch
     assert shown == ["3 4", "3 4", "5 4", "5 4"]
     with pytest.raises(SettingsError, match="there are GPUs for 2 jobs at once"):
         LocalEngine(tmp_path, 3)
-    assert LocalEngine(tmp_path, gpus_a_job=2).environment(0)["CUDA_VISIBLE_DEVICES"] == "3,5"
+    assert LocalEngine(tmp_path, processes=2).environment(0)["CUDA_VISIBLE_DEVICES"] == "3,5"
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     assert LocalEngine(tmp_path).room == 4
     assert "CUDA_VISIBLE_DEVICES" not in LocalEngine(tmp_path).environment(0)

@@ -75,6 +75,8 @@ def test_the_command_is_the_one_that_a_reader_gives(project: Project) -> None:
         ({"parameters": {"profile": "quick"}}, "profile is given in two places"),
         ({"profile": "tinny"}, "'tiny', 'quick', 'open' or 'paper'"),
         ({"notebook": "01_depview"}, "did you mean '01_deepview'"),
+        ({"notebook": "glue_iat", "parameters": {"submissions": "out"}}, "submissions needs path="),
+        ({"notebook": "dual_task", "parameters": {"companion": "toy-reviews"}}, "is the corpus itself"),
         ({"name": "a name"}, "name"),
         ({"engine": "slurm"}, "Extra inputs"),
     ],

@@ -36,7 +36,7 @@ class LocalEngine:
         jobs: int | None = None,
         *,
         minutes: float | None = None,
-        gpus_a_job: int = 1,
+        processes: int = 1,
         command: Callable[[Job], list[str]] = Job.command,
     ) -> None:
         """
@@ -44,21 +44,22 @@ class LocalEngine:
             logs: folder for what jobs print.
             jobs: how many at once; by default one a GPU, or where there is none one for two cores.
             minutes: how long one may take.
+            processes: of each job; every one has a GPU.
             command: what runs a job.
 
         Raises:
             SettingsError: for more jobs at once than GPUs.
         """
         self._gpus = visible_gpus()
-        shares = len(self._gpus) // gpus_a_job if self._gpus else 0
-        self._slots = list(range(jobs or shares or max(1, cores() // 2)))
+        shares = len(self._gpus) // processes if self._gpus else 0
+        self._slots = list(range(jobs or shares or max(1, cores() // (2 * processes))))
         if self._gpus and len(self._slots) > shares:
             raise SettingsError(
                 f"--jobs {len(self._slots)}: there are GPUs for {shares} jobs at once ({len(self._gpus)}, "
-                f"and {gpus_a_job} a job); give fewer, or set {GPUS} to nothing to do without"
+                f"and {processes} a job); give fewer, or set {GPUS} to nothing to do without"
             )
         self._threads = max(1, cores() // len(self._slots))
-        self._gpus_a_job, self._logs, self._minutes, self._command = gpus_a_job, logs, minutes, command
+        self._gpus_a_job, self._logs, self._minutes, self._command = processes, logs, minutes, command
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._ended: queue.Queue[tuple[Job, int, int]] = queue.Queue()
 

@@ -1,5 +1,6 @@
 """A sweep is refused, with a way out, before any job starts; what it expands to is all combinations."""
 
+import re
 from collections import namedtuple
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,14 @@ def test_every_shipped_sweep_expands_large_and_small(name: str) -> None:
     assert sweep.name == name and sweep.gather
     assert expand(sweep.with_parameters({"source": "hub"}), HERE)
     assert 1 <= len(expand(sweep.small(), HERE)) <= 2
+
+
+def test_the_sweep_that_the_book_shows_can_be_run(project: Project) -> None:
+    page = (ROOT / "book" / "running.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```yaml\n(name: .*?)```", page, flags=re.DOTALL)
+    (project.root / "blends.yaml").write_text(shown)
+    sweep = load_sweep(project.root / "blends.yaml", project)
+    assert len(expand(sweep, project)) == 6
 
 
 def test_an_output_folder_that_cannot_be_written_to_is_named(

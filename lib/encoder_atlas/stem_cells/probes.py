@@ -38,7 +38,8 @@ from encoder_atlas.text.layers import Sentence
 ProbeLayer = Literal["pos", "ner", "dep", "con", "srl"]
 PROBED: tuple[ProbeLayer, ...] = get_args(ProbeLayer)
 LINKED = get_args(LinkLayer)
-OFFSETS, LEXICAL, MAJORITY, RANDOM = "fixed offset", "embeddings", "majority", "random encoder"
+OFFSETS, LEXICAL, SLICES = "fixed offset", "embeddings", "embedding slices"
+MAJORITY, RANDOM = "majority", "random encoder"
 
 _ARRAYS, _REST = "hits.safetensors", "hits.json"
 
@@ -177,9 +178,9 @@ def baseline_probes(
     """What the probes find without anything learnt in heads.
 
     Returns:
-        For dependencies and roles "fixed offset"; for tags, entities and phrases "embeddings", the encoder's
-        own layer 0 at full width, and "majority"; for all "random encoder", whose best heads are chosen among
-        as many as the encoder has.
+        For dependencies and roles "fixed offset". For tags, entities and phrases "embeddings", the encoder's
+        own layer 0 at full width; "embedding slices", the same cut to the width of heads; and "majority". For
+        all "random encoder", whose best heads are chosen among as many as the encoder has.
 
     Raises:
         As `probe_heads`.
@@ -200,20 +201,21 @@ def baseline_probes(
         read = [
             read_heads(encoder, [s.words for s in sentences], settings.batch_size)[1] for sentences in splits
         ]
-        lexical = [
-            {
-                layer: centroid_hits(
-                    values, span_items(sentences, layer), centroids=settings.centroids, of="embeddings"
-                )
-                for layer in spans
-            }
-            for values, sentences in zip(read, splits, strict=True)
-        ]
+        for name, of in ((LEXICAL, "embeddings"), (SLICES, "slices")):
+            dev_hits, test_hits = (
+                {
+                    layer: centroid_hits(
+                        values, span_items(sentences, layer), centroids=settings.centroids, of=of
+                    )
+                    for layer in spans
+                }
+                for values, sentences in zip(read, splits, strict=True)
+            )
+            found[name] = HeadProbes(dev_hits, test_hits, settings.minimum)
         constant = [
             {layer: majority_hits(span_items(sentences, layer), len(sentences)) for layer in spans}
             for sentences in splits
         ]
-        found[LEXICAL] = HeadProbes(lexical[0], lexical[1], settings.minimum)
         found[MAJORITY] = HeadProbes(constant[0], constant[1], settings.minimum)
     found[RANDOM] = probe_heads(randomised(encoder, seed), dev, test, layers, settings)
     return found

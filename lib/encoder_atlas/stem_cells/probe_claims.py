@@ -111,17 +111,18 @@ def _against_baselines(
 ) -> dict[str, Estimate]:
     values = [task for task in tasks if task not in LINKED]
     wanted = {
-        "stem-links-offset": (OFFSETS, ["dep"] if "dep" in tasks else []),
-        "stem-roles-offset": (OFFSETS, ["srl"] if "srl" in tasks else []),
-        "stem-links-random": (RANDOM, ["dep"] if "dep" in tasks else []),
+        "stem-links-offset": (OFFSETS, ["dep"]),
+        "stem-roles-offset": (OFFSETS, ["srl"]),
+        "stem-links-random": (RANDOM, ["dep"]),
         "stem-values-lexical": (LEXICAL, values),
         "stem-values-slices": (SLICES, values),
     }
-    found = {
-        name: macro_gain([baselines[baseline]], before, own, skip=[ROOT_LABEL], level=level)
-        for name, (baseline, own) in wanted.items()
-        if own and baseline in baselines
-    }
+    found: dict[str, Estimate] = {}
+    for name, (baseline, own) in wanted.items():
+        probed = baselines[baseline].test if baseline in baselines else {}
+        both = [task for task in own if task in tasks and task in probed]
+        if both:
+            found[name] = macro_gain([baselines[baseline]], before, both, skip=[ROOT_LABEL], level=level)
     if before[0].root is not None:
         found["stem-root-cls"], found["stem-root-lead"] = root_lead(before[0], level)
     return found

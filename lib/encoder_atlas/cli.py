@@ -1,5 +1,6 @@
 """The command ``atlas``."""
 
+import os
 import shutil
 import signal
 import sys
@@ -9,12 +10,15 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from encoder_atlas.cli_data import data_app
-from encoder_atlas.errors import AtlasError, DataError, EncoderError, SettingsError
-from encoder_atlas.runs.chapters import CHAPTERS, chapter_name
-from encoder_atlas.runs.execute import BAD_PARAMETERS, RUNNER_FAILED, RunFailedError
+from encoder_atlas.cli_sweep import sweep_app
+from encoder_atlas.errors import AtlasError
+from encoder_atlas.runs.chapters import NOTEBOOKS, chapter_name
+from encoder_atlas.runs.execute import PARENT, RUNNER_FAILED
+from encoder_atlas.runs.failures import exit_code
 from encoder_atlas.runs.project import find_project
 from encoder_atlas.runs.resolve import parse_overrides, read_profile
 from encoder_atlas.runs.settings import PROFILES
+from encoder_atlas.runs.worker import die_with_parent
 
 if TYPE_CHECKING:
     from encoder_atlas.runs.store import Store
@@ -30,6 +34,7 @@ app = typer.Typer(
 store_app = typer.Typer(help="Look into the store of fitted models and measurements.", no_args_is_help=True)
 app.add_typer(store_app, name="store")
 app.add_typer(data_app, name="data")
+app.add_typer(sweep_app, name="sweep")
 
 INTERRUPTED, STOPPED = 130, 143  # as shells count them: 128 and the signal
 
@@ -46,17 +51,22 @@ def run(
     notebook: Notebook,
     parameter: Parameters = None,
     output: Annotated[Path | None, typer.Option(help="Copy the executed notebook to this path.")] = None,
+    processes: Annotated[
+        int, typer.Option(help="Processes, each with a GPU, that fit a model together.")
+    ] = 1,
     force: Force = False,
 ) -> None:
     """Execute one notebook with other parameters, as in: atlas run 01 -p lambda_=0.4 -p points=400.
 
     `atlas parameters 01` lists them. Exit codes: 0 ok, 2 bad parameters, 3 a cell raised, 4 the kernel died,
-    5 the runner failed.
+    5 the runner failed, 6 another process is running it.
     """
     from encoder_atlas.runs.chapter_runs import finish, plan
 
     project = find_project()
-    planned = plan(project, notebook, parse_overrides(parameter or []))
+    if os.environ.get(PARENT):
+        die_with_parent(int(os.environ.pop(PARENT)))
+    planned = plan(project, notebook, parse_overrides(parameter or []), processes)
     if output is not None:
         output.parent.mkdir(parents=True, exist_ok=True)  # a place that cannot be is told before the run
     executed = finish(planned, project, force=force)
@@ -72,7 +82,7 @@ def parameters(notebook: Notebook, profile: Profile = "quick") -> None:
     chapter = chapter_name(notebook)
     content = read_profile(find_project().profiles, profile)
     values = {"profile": profile, **content.get("shared", {}), **content.get(chapter, {})}
-    for name, field in CHAPTERS[chapter].model_fields.items():
+    for name, field in NOTEBOOKS[chapter].model_fields.items():
         typer.echo(f"{name:14} {values.get(name, field.default)!s:34} {field.description or ''}".rstrip())
 
 
@@ -155,12 +165,8 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(STOPPED))
     try:
         app()
-    except RunFailedError as error:
-        _end(str(error), error.exit_code)
-    except (SettingsError, DataError, EncoderError) as error:
-        _end(str(error), BAD_PARAMETERS)
     except AtlasError as error:
-        _end(str(error), RUNNER_FAILED)
+        _end(str(error), exit_code(error))
     except OSError as error:
         _end(f"{error.strerror}: {error.filename}", RUNNER_FAILED)
     except SystemExit as ended:

@@ -55,7 +55,7 @@ def test_adversarial_rows_are_those_of_the_running_example(tmp_path: Path) -> No
 
 def test_a_model_is_fitted_once_and_then_loaded(chapter: Chapter, monkeypatch: pytest.MonkeyPatch) -> None:
     first = chapter.fit(chapter.task, "PT", seed=0)
-    monkeypatch.setattr(chapter_module, "fit", lambda *_, **__: pytest.fail("it was fitted again"))
+    monkeypatch.setattr(chapter_module, "fit_together", lambda *_, **__: pytest.fail("it was fitted again"))
     again = chapter.fit(chapter.task, "PT", seed=0)
     assert weights_digest(first.heads) == weights_digest(again.heads)
     texts = chapter.task.texts("dev")[:5]
@@ -66,6 +66,19 @@ def test_another_seed_or_mode_is_another_model(chapter: Chapter) -> None:
     heads = [chapter.fit(chapter.task, mode, seed) for mode, seed in [("PT", 0), ("PT", 1), ("FT", 0)]]
     assert len({weights_digest(model.heads) for model in heads}) == 3
     assert [entry.kind for entry in chapter.store.entries()].count("model") == 3
+
+
+def test_several_processes_fit_a_model_of_its_own(chapter: Chapter, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = chapter.fit(chapter.task, "PT", seed=0)
+    monkeypatch.setenv("ENCODER_ATLAS_PROCESSES", "2")
+    several = open_chapter("01_deepview", {"profile": "tiny", "epochs": 1})
+    model = several.fit(several.task, "PT", seed=0)
+    assert [entry.kind for entry in chapter.store.entries()].count("model") == 2
+    assert list(model.history.columns) == list(alone.history.columns)
+    assert len(model.history) == len(alone.history)
+    monkeypatch.setattr(chapter_module, "fit_together", lambda *_, **__: pytest.fail("it was fitted again"))
+    again = several.fit(several.task, "PT", seed=0)
+    assert weights_digest(again.heads) == weights_digest(model.heads)
 
 
 def test_fitting_leaves_the_chapters_encoder_as_it_was(chapter: Chapter) -> None:

@@ -21,7 +21,18 @@ def atlas(
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["run"], ["book"], ["doctor"], ["parameters"], ["store"], ["store", "ls"]]
+    "command",
+    [
+        [],
+        ["run"],
+        ["book"],
+        ["doctor"],
+        ["parameters"],
+        ["store"],
+        ["store", "ls"],
+        ["sweep"],
+        ["sweep", "run"],
+    ],
 )
 def test_every_command_has_help(command: list[str]) -> None:
     done = atlas(*command, "--help")

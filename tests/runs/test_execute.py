@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import psutil
 import pytest
 
 from encoder_atlas.runs.execute import Execution, RunFailedError, execute
+from encoder_atlas.runs.worker import kernel_manager
 
 ROOT = Path(__file__).parents[2]
 
@@ -54,6 +56,25 @@ def test_the_kernel_is_this_interpreter_with_this_store(tmp_path: Path) -> None:
     shown = nbformat.read(run.target, as_version=4).cells[-1].outputs[0].data["text/plain"]
     assert sys.executable in shown
     assert str(run.store) in shown
+
+
+def test_kernels_that_start_together_do_not_hear_each_other(tmp_path: Path) -> None:
+    """They are spoken to through files, not ports: each has a folder of its own for them."""
+    say = "from ipykernel.kernelapp import IPKernelApp\nIPKernelApp.instance().connection_file"
+    runs = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        runs.append(execution(tmp_path / name, "n = 1", say))
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(execute, runs))
+    files = [nbformat.read(run.target, as_version=4).cells[-1].outputs[0].data["text/plain"] for run in runs]
+    assert files[0] != files[1]
+    assert not Path(files[0].strip("'")).parent.exists()
+
+
+def test_a_folder_too_long_for_a_socket_means_ports(tmp_path: Path) -> None:
+    assert kernel_manager(Path("/tmp/a")).transport == "ipc"
+    assert kernel_manager(Path("/tmp") / ("a" * 100)).transport == "tcp"
 
 
 def test_progress_is_copied_to_the_terminal_and_not_to_the_page(

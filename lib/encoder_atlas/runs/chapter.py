@@ -13,11 +13,13 @@ from torch import nn
 
 from encoder_atlas.encoders import Encoder, load_encoder
 from encoder_atlas.errors import DataError, SettingsError, near
-from encoder_atlas.runs.chapters import CHAPTERS
+from encoder_atlas.runs.chapters import NOTEBOOKS
 from encoder_atlas.runs.claims import ClaimRecorder, Claims
 from encoder_atlas.runs.contents import content, weights_digest
-from encoder_atlas.runs.execute import CLAIMS_FILE
+from encoder_atlas.runs.execute import CLAIMS_FILE, PROCESSES, records_path
+from encoder_atlas.runs.fitting import fit_together, save_fit
 from encoder_atlas.runs.project import Project, find_project
+from encoder_atlas.runs.records import TableRecorder, tidy
 from encoder_atlas.runs.resolve import resolve
 from encoder_atlas.runs.settings import ChapterSettings
 from encoder_atlas.runs.store import Store
@@ -25,7 +27,7 @@ from encoder_atlas.text import AnnotatedCorpus, Task, TaskSpec, corpus_cards, di
 from encoder_atlas.text.adversarial import TEXTS, load_adversarial
 from encoder_atlas.text.find import folder_of
 from encoder_atlas.text.spec import Source
-from encoder_atlas.training import FitSettings, FittedModel, choose_device, choose_precision, fit
+from encoder_atlas.training import FitSettings, FittedModel, choose_device, choose_precision
 
 # Corpora of the same kind as one of AdvGLUE's: its rows for SST-2 are sentences of film reviews.
 ADVERSARIAL_OF = {"movie-reviews": "sst2"}
@@ -58,6 +60,17 @@ class Chapter:
         in_lab = self.project.runs / f"{self.name}-{profile}-lab.claims.json"
         listed = Claims.load(self.project.claims).of(self.name)
         return ClaimRecorder(listed, profile, Path(os.environ.get(CLAIMS_FILE) or in_lab))
+
+    @cached_property
+    def _tables(self) -> TableRecorder:
+        return TableRecorder(records_path(self.claims.path))
+
+    def record(self, name: str, table: pd.DataFrame, measures: Sequence[str] = ()) -> None:
+        """Take down a table for sweeps to gather: numbers in ``value``, or in the columns ``measures``.
+
+        Raises DataError where they are not there.
+        """
+        self._tables.record(name, tidy(table, measures) if measures else table)
 
     def check(self) -> None:
         """Look at all that the run will need, in seconds, before hours are spent.
@@ -129,6 +142,11 @@ class Chapter:
         return load_adversarial(path, name) if path is not None and name in TEXTS else None
 
     @cached_property
+    def processes(self) -> int:
+        """How many processes fit a model together: what `atlas run --processes` says."""
+        return int(os.environ.get(PROCESSES) or 1)
+
+    @cached_property
     def encoder(self) -> Encoder:
         """The encoder as it was before any training."""
         return load_encoder(self.settings.encoder)
@@ -140,7 +158,12 @@ class Chapter:
         The last epoch's weights are kept: dev is what chapters measure, so it must choose nothing.
         """
         s: ChapterSettings = self.settings
-        given = {"lr_encoder": s.lr_encoder, "batch_size": s.batch_size, "max_length": s.max_length}
+        given: dict[str, Any] = {
+            "lr_encoder": s.lr_encoder,
+            "batch_size": s.batch_size,
+            "max_length": s.max_length,
+        }
+        given["sampling"] = getattr(s, "sampling", None)
         chosen = {name: value for name, value in given.items() if value is not None}
         return FitSettings(pooling=s.pooling, epochs=s.epochs, keep="last", precision=s.precision, **chosen)
 
@@ -166,8 +189,10 @@ class Chapter:
         device = choose_device(self.settings.device)
         key = self.fit_key(encoder, tasks, settings, mode=mode, seed=seed)
 
+        how = {"encoder": encoder, "tasks": tasks, "settings": settings, "mode": mode, "seed": seed}
+
         def build(folder: Path) -> None:
-            fit(encoder, tasks, settings, mode=mode, seed=seed, device=str(device)).save(folder)
+            fit_together(save_fit, {"folder": folder, **how}, self.processes, device)
 
         model = self.store.get("model", key, build, FittedModel.load, FITTING_CODE)
         model.encoder.to(device)
@@ -194,6 +219,7 @@ class Chapter:
             "fit": settings,
             "device": device.type,
             "precision": choose_precision(settings.precision, device),
+            **({"processes": self.processes} if self.processes > 1 else {}),
         }
 
     def represent(self, model: FittedModel, task: Task, split: str) -> Float32[np.ndarray, "points hidden"]:
@@ -249,10 +275,10 @@ def open_chapter(name: str, values: Mapping[str, Any]) -> Chapter:
     ``values`` may hold more than parameters; just those that the chapter has are read, and ``None`` means the
     profile's value. Raises SettingsError for values that cannot be used.
     """
-    if name not in CHAPTERS:
+    if name not in NOTEBOOKS:
         raise SettingsError(f"no chapter is called {name!r}")
     project = find_project()
-    given = {key: values[key] for key in CHAPTERS[name].model_fields if key in values}
+    given = {key: values[key] for key in NOTEBOOKS[name].model_fields if key in values}
     return Chapter(name, resolve(name, given, project.profiles), project)
 
 

@@ -10,6 +10,8 @@ from encoder_atlas.runs.settings import ChapterSettings, as_list
 from encoder_atlas.text.layers import Layer
 
 Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+# As FitSettings has it; who plans runs need not wait for what fits.
+Sampling = Literal["once", "proportional", "annealed"]
 Lambda = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
@@ -179,18 +181,63 @@ class StemCellsChapter(ChapterSettings):
         return self
 
 
+class DualTask(ChapterSettings):
+    """Parameters of a notebook that only sweeps run: two tasks learned at once, and how they dissociate."""
+
+    companion: str = Field(min_length=1, description="the corpus that is learned beside `corpus`")
+    alpha: Share = Field(description="share of all heads that is taken out for a task")
+    importance_examples: int = Field(ge=1, description="training texts a task behind the importance of heads")
+    tested: int = Field(ge=2, description="held-out texts a task that are scored without heads")
+    mode: Literal["FT", "PT"] = Field(description="FT: the encoder learns; PT: it is frozen, its heads learn")
+
+    @model_validator(mode="after")
+    def _two_tasks(self) -> "DualTask":
+        if self.companion == self.corpus:
+            raise ValueError(f"companion={self.companion} is the corpus itself: name another")
+        return self
+
+
+class GlueIAT(SeveralTasks):
+    """Parameters of a notebook that only sweeps run: many tasks at once, plainly and head-wise."""
+
+    alpha: Share = Field(description="share of all heads that is tuned for a task")
+    delta: Share = Field(description="last share of training in which each task tunes its own heads only")
+    appended: Share | None = Field(
+        default=None, description="instead, go on from the finished model for one more pass over this share"
+    )
+    sampling: Sampling = Field(
+        default="once", description="once, proportional or annealed: how tasks are mixed"
+    )
+    arms: Literal["two", "all"] = Field(
+        default="two", description="two: plain and IAT; all: random and least important heads as well"
+    )
+    importance_examples: int = Field(ge=1, description="training texts a task behind the importance of heads")
+    submissions: Path | None = Field(
+        default=None, description="folder for zips that GLUE's server takes, predicted from its test tables"
+    )
+
+    @model_validator(mode="after")
+    def _test_tables(self) -> "GlueIAT":
+        if self.submissions is not None and self.path is None:
+            raise ValueError("submissions needs path=, the folder of GLUE with its test tables")
+        return self
+
+
 CHAPTERS: dict[str, type[ChapterSettings]] = {
     "01_deepview": DeepViewChapter,
     "02_specialization": SpecializationChapter,
     "03_finetuning": FinetuningChapter,
     "04_stem_cells": StemCellsChapter,
 }
+# Notebooks that are no chapter of the book: sweeps run them.
+SWEEP_NOTEBOOKS: dict[str, type[ChapterSettings]] = {"dual_task": DualTask, "glue_iat": GlueIAT}
+NOTEBOOKS = CHAPTERS | SWEEP_NOTEBOOKS
 
 
 def chapter_name(name: str) -> str:
-    """The chapter meant by ``1``, ``01``, ``01_deepview`` or ``notebooks/01_deepview.ipynb``."""
+    """The notebook meant by ``1``, ``01``, ``01_deepview`` or ``notebooks/01_deepview.ipynb``."""
     stem = Path(name).name.removesuffix(".ipynb")
-    found = [chapter for chapter in CHAPTERS if stem == chapter or stem.zfill(2) == chapter.split("_")[0]]
+    found = [chapter for chapter in NOTEBOOKS if stem == chapter or stem.zfill(2) == chapter.split("_")[0]]
     if not found:
-        raise SettingsError(f"no notebook is called {name!r}; {near(stem, CHAPTERS)}")
+        raise SettingsError(f"no notebook is called {name!r}; {near(stem, NOTEBOOKS)}")
     return found[0]

@@ -20,25 +20,41 @@ from encoder_atlas.runs.worker import CELL_RAISED, KERNEL_DIED, RUNNER_FAILED
 
 BAD_PARAMETERS = 2
 CLAIMS_FILE = "ENCODER_ATLAS_CLAIMS"
+PROCESSES = "ENCODER_ATLAS_PROCESSES"
+# Who starts a run may name itself here: the run then ends when that process ends.
+PARENT = "ENCODER_ATLAS_PARENT"
 
 
 class RunFailedError(AtlasError):
-    """A notebook did not finish. ``exit_code``: 3 a cell raised, 4 the kernel died, 5 the runner failed."""
+    """A notebook did not finish.
 
-    def __init__(self, message: str, exit_code: int) -> None:
+    ``exit_code``: 3 a cell raised (its number in ``cell``), 4 the kernel died, 5 the runner failed.
+    """
+
+    def __init__(self, message: str, exit_code: int, cell: int | None = None) -> None:
         super().__init__(message)
         self.exit_code = exit_code
+        self.cell = cell
+
+
+def records_path(claims: Path) -> Path:
+    """Where the tables of a run are, from where its claims are."""
+    return claims.with_name(claims.name.removesuffix("claims.json") + "records.json")
 
 
 @dataclass(frozen=True)
 class Execution:
-    """What is run: a source notebook, the values of its parameters, and where the results go."""
+    """What is run: a source notebook, the values of its parameters, and where the results go.
+
+    ``processes``: how many fit a model together.
+    """
 
     source: Path
     parameters: Mapping[str, Any]
     target: Path
     claims: Path
     store: Path
+    processes: int = 1
 
     @property
     def failed(self) -> Path:
@@ -68,8 +84,9 @@ def execute(run: Execution) -> float:
             raise _failure(run, code, scratch / "report.json")
         # The notebook is the mark of a finished run, so it is renamed last.
         run.claims.parent.mkdir(parents=True, exist_ok=True)
-        if claims.exists():
-            claims.replace(run.claims)
+        for made, place in ((claims, run.claims), (records_path(claims), records_path(run.claims))):
+            if made.exists():
+                made.replace(place)
         output.replace(run.target)
         run.failed.unlink(missing_ok=True)
     return time.monotonic() - started
@@ -97,6 +114,7 @@ def _run_child(run: Execution, scratch: Path, output: Path, claims: Path) -> int
         PROGRESS_FILE: str(progress),
         CLAIMS_FILE: str(claims),
         "ENCODER_ATLAS_STORE": str(run.store),
+        PROCESSES: str(run.processes),
         "OMP_WAIT_POLICY": "PASSIVE",
         # The kernel must be this interpreter's, whatever kernels the user has registered.
         "JUPYTER_PREFER_ENV_PATH": "1",
@@ -150,4 +168,4 @@ def _failure(run: Execution, code: int, report: Path) -> RunFailedError:
         RUNNER_FAILED: f"the runner failed: {finding['error']}: {finding['message']}",
     }[code]
     kept = f"\nThe notebook up to there: {run.failed}" if run.failed.exists() else ""
-    return RunFailedError(f"{run.source.name}: {what}{kept}", code)
+    return RunFailedError(f"{run.source.name}: {what}{kept}", code, finding["cell"])

@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
 from encoder_atlas.errors import SettingsError
+from encoder_atlas.runs.lease import Lock
 
 STORE_VARIABLE = "ENCODER_ATLAS_STORE"
+
+
+class BusyError(SettingsError):
+    """Another process is doing what was asked for."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +57,18 @@ class Project:
     def pages(self) -> Path:
         return self.root / "_build" / "html"
 
-    def notebook(self, chapter: str) -> Path:
-        path = self.notebooks / f"{chapter}.ipynb"
-        if not path.is_file():
-            raise SettingsError(f"notebook {path} is missing")
-        return path
+    @cached_property
+    def sweeps(self) -> Path:
+        """The sweeps that the project ships, and the notebooks that only they run."""
+        return self.root / "sweeps"
+
+    def notebook(self, name: str) -> Path:
+        """The notebook of a chapter, or one that only sweeps run."""
+        places = [folder / f"{name}.ipynb" for folder in (self.notebooks, self.sweeps)]
+        found = [path for path in places if path.is_file()]
+        if not found:
+            raise SettingsError(f"notebook {places[0]} is missing")
+        return found[0]
 
 
 def find_project(start: Path | None = None) -> Project:
@@ -81,12 +93,12 @@ def digest(*parts: bytes | str) -> str:
 
 @contextmanager
 def alone(lock_file: Path, what: str) -> Iterator[None]:
-    """Hold a lock, or say at once what another process is doing. Raises SettingsError."""
-    lock = FileLock(lock_file)
+    """Hold a lock, or say at once what another process is doing. Raises BusyError."""
+    lock = Lock(lock_file)
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=0.0)
     except Timeout:
-        raise SettingsError(f"{what} by another process: wait for it, or stop it") from None
+        raise BusyError(f"{what} by another process: wait for it, or stop it") from None
     try:
         yield
     finally:

@@ -1,5 +1,6 @@
 """From a profile and a reader's overrides to the settings of a chapter."""
 
+import functools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ import yaml
 from pydantic import ValidationError
 
 from encoder_atlas.errors import SettingsError, near
-from encoder_atlas.runs.chapters import CHAPTERS
+from encoder_atlas.runs.chapters import CHAPTERS, NOTEBOOKS
 from encoder_atlas.runs.settings import PROFILES, ChapterSettings, findings
 
 # The corpus of a source where none is named.
@@ -21,16 +22,22 @@ def read_profile(folder: Path, profile: str) -> dict[str, Any]:
         raise SettingsError(f"no profile is called {profile!r}; {near(profile, PROFILES)}")
     path = folder / f"{profile}.yaml"
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = _read_yaml(path, path.stat().st_mtime_ns)
     except FileNotFoundError:
         raise SettingsError(f"profile file {path} is missing") from None
     except yaml.YAMLError as error:
         raise SettingsError(f"profile file {path} is no YAML: {error}") from None
-    unknown = set(content) - {"shared", *CHAPTERS}
+    unknown = set(content) - {"shared", *NOTEBOOKS}
     if unknown:
         name = min(unknown)
-        raise SettingsError(f"profile file {path}: unknown section {name!r}; {near(name, CHAPTERS)}")
+        raise SettingsError(f"profile file {path}: unknown section {name!r}; {near(name, NOTEBOOKS)}")
     return content
+
+
+@functools.lru_cache(maxsize=16)
+def _read_yaml(path: Path, changed: int) -> Any:
+    """Read anew when the file has ``changed``: a sweep asks once a job."""
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
 def resolve(chapter: str, overrides: Mapping[str, Any], profiles: Path) -> ChapterSettings:
@@ -39,7 +46,7 @@ def resolve(chapter: str, overrides: Mapping[str, Any], profiles: Path) -> Chapt
     Raises SettingsError for an unknown or misspelt name (the near match is named), a wrong type and an
     impossible value, before anything costly starts.
     """
-    model = CHAPTERS[chapter]
+    model = NOTEBOOKS[chapter]
     for name in overrides:
         if name not in model.model_fields:
             raise SettingsError(f"{chapter} has no parameter {name!r}; {near(name, model.model_fields)}")

@@ -16,6 +16,7 @@ from encoder_atlas.runs.claims import Claims, claims_page
 from encoder_atlas.runs.corpus_examples import examples
 from encoder_atlas.runs.pages import corpora_page
 from encoder_atlas.runs.project import Project, digest
+from encoder_atlas.runs.sweeps.page import sweeps_page
 from encoder_atlas.text import corpus_cards
 
 SOURCES = ("_config.yml", "_toc.yml", "book")
@@ -38,7 +39,11 @@ def stage(project: Project, runs: Iterable[ChapterRun], target: Path) -> None:
     records = {run.chapter: run.claims for run in runs if run.claims.exists()}
     cards = corpus_cards()
     corpora = corpora_page(cards, examples(cards))
-    pages = {"claims.md": claims_page(claims, records), "corpora.md": corpora}
+    pages = {
+        "claims.md": claims_page(claims, records),
+        "corpora.md": corpora,
+        "sweeps.md": sweeps_page(project),
+    }
     _write(target / "book", pages)
     offline.install(target / "book" / "_static" / "offline", project.work / "npm")
 

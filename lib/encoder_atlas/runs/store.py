@@ -165,7 +165,7 @@ class Store:
                 with self._root.own_files():
                     _seal(temporary, address, time.monotonic() - started)
                     folder.parent.mkdir(exist_ok=True)
-                    temporary.rename(folder)
+                    _put(temporary, folder)
                     sync_folder(folder.parent)
         except BaseException:
             shutil.rmtree(temporary, ignore_errors=True)
@@ -190,6 +190,16 @@ def _seal(folder: Path, address: Address, seconds: float) -> None:
     created = datetime.now(UTC)
     manifest = Manifest(address=address, created=created, seconds=seconds, files=files, versions=versions())
     write_manifest(folder, manifest)
+
+
+def _put(temporary: Path, folder: Path) -> None:
+    """Give what was made its name; a run that took over our lease while we slept may have been quicker."""
+    try:
+        temporary.rename(folder)
+    except OSError:
+        if not folder.exists() or damage(folder):
+            raise
+        shutil.rmtree(temporary)
 
 
 def _describe(folder: Path) -> Entry:

@@ -1,8 +1,6 @@
 """The folder that a store lies in: who may write where, who is still at work, and what the disk refuses."""
 
 import os
-import platform
-import re
 import secrets
 import shutil
 import time
@@ -10,14 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
 from encoder_atlas.errors import StoreError
 from encoder_atlas.progress import stage
+from encoder_atlas.runs.lease import Lock
+from encoder_atlas.runs.machine import HOST
 from encoder_atlas.runs.project import STORE_VARIABLE
 from encoder_atlas.runs.store_files import out_of_space, size_on_disk
 
-HOST = re.sub(r"[^\w.-]", "-", platform.node()) or "here"
 # What another machine has left half-made is abandoned after three days: its locks may not reach here.
 ABANDONED_SECONDS = 3 * 24 * 3600
 
@@ -25,8 +24,8 @@ ABANDONED_SECONDS = 3 * 24 * 3600
 class StoreRoot:
     """Locks in ``.locks``, half-made entries in ``.tmp``, broken ones in ``damaged``.
 
-    A lock belongs to the operating system and ends with its owner, however that ends: a temporary folder
-    whose entry nobody holds is of a dead run.
+    A lock ends with its owner, however that ends (see `Lock`): a temporary folder whose entry nobody holds is
+    of a dead run.
     """
 
     def __init__(self, path: Path) -> None:
@@ -58,7 +57,7 @@ class StoreRoot:
                 self._prepared = True
             lock = self._lock(name)
             try:
-                lock.acquire(timeout=0)
+                lock.acquire(timeout=0.0)
             except Timeout:
                 with stage(f"waiting for another run that has {name}"):
                     lock.acquire(poll_interval=0.2)
@@ -73,7 +72,7 @@ class StoreRoot:
             (self.path / name).mkdir(parents=True, exist_ok=True)
         for folder in (self.path / ".tmp").iterdir():
             name, _, rest = folder.name.partition("+")
-            with suppress(Timeout, FileNotFoundError), self._lock(name).acquire(timeout=0):
+            with suppress(Timeout, FileNotFoundError), self._lock(name).held(timeout=0.0):
                 age = time.time() - folder.stat().st_mtime
                 if rest.startswith(f"{HOST}+") or age > ABANDONED_SECONDS:
                     shutil.rmtree(folder, ignore_errors=True)
@@ -106,5 +105,5 @@ class StoreRoot:
                 f"'atlas store clear', or set {STORE_VARIABLE} to a folder on a larger disk ({error})"
             ) from error
 
-    def _lock(self, name: str) -> FileLock:
-        return FileLock(self.path / ".locks" / f"{name}.lock")
+    def _lock(self, name: str) -> Lock:
+        return Lock(self.path / ".locks" / f"{name}.lock")

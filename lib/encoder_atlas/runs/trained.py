@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from encoder_atlas.encoders import Encoder
 from encoder_atlas.runs.chapter import FITTING_CODE, Chapter
 from encoder_atlas.runs.contents import weights_digest
+from encoder_atlas.runs.fitting import fit_together
 from encoder_atlas.specialization.iat import IATModel, iat_fit
 from encoder_atlas.specialization.iat_settings import IATSettings
 from encoder_atlas.specialization.settings import SpecializationSettings
@@ -42,15 +44,31 @@ def head_trained(
     device = choose_device(chapter.settings.device)
     key = chapter.fit_key(encoder, tasks, settings, mode="FT", seed=seed) | {"iat": iat}
     key |= {"measuring": measuring, "heads": None if heads is None else weights_digest(heads)}
+    how = {"encoder": encoder, "tasks": tasks, "settings": settings, "iat": iat, "seed": seed}
+    how |= {"heads": heads, "measuring": measuring}
 
     def build(folder: Path) -> None:
-        iat_fit(
-            encoder, tasks, settings, iat, seed=seed, device=str(device), heads=heads, measuring=measuring
-        ).save(folder)
+        fit_together(save_iat_fit, {"folder": folder, **how}, chapter.processes, device)
 
     found = chapter.store.get("head-trained", key, build, IATModel.load, FITTING_CODE + IAT_CODE)
     found.model.encoder.to(device)
     return found
+
+
+def save_iat_fit(
+    folder: Path,
+    encoder: Encoder,
+    tasks: Sequence[Task],
+    settings: FitSettings,
+    iat: IATSettings,
+    *,
+    main: bool,
+    **how: Any,
+) -> None:
+    """What `iat_fit` gives, kept in ``folder`` by the ``main`` one of the processes that fit it."""
+    made = iat_fit(encoder, tasks, settings, iat, **how)
+    if main:
+        made.save(folder)
 
 
 def distilled(

@@ -9,6 +9,7 @@ from encoder_atlas.training.fit import fit
 from encoder_atlas.training.fitted import FittedModel
 from encoder_atlas.training.heads import linear_head, mlp_head
 from encoder_atlas.training.loop import Hook
+from encoder_atlas.training.processes import together
 from encoder_atlas.training.reader import Reader, ReaderSettings, fit_reader
 from encoder_atlas.training.settings import FitSettings, Mode
 
@@ -34,4 +35,5 @@ __all__ = [
     "linear_head",
     "mlp_head",
     "shuffled",
+    "together",
 ]

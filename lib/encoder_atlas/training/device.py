@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
-from accelerate import Accelerator
+from accelerate import Accelerator, DataLoaderConfiguration, DistributedDataParallelKwargs
 from accelerate.state import AcceleratorState, PartialState
 
 from encoder_atlas.errors import SettingsError, near
@@ -74,6 +74,9 @@ def accelerator_on(device: torch.device, precision: str) -> Iterator[Accelerator
             cpu=device.type == "cpu",
             mixed_precision="bf16" if precision == "bf16" else "no",
             device_placement=False,
+            # Of several processes each takes a part of a batch, and heads of other tasks are left unused.
+            dataloader_config=DataLoaderConfiguration(split_batches=True),
+            kwargs_handlers=[DistributedDataParallelKwargs(find_unused_parameters=True)],
         )
     finally:
         for state, values in zip(states, before, strict=True):

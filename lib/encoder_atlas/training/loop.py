@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import torch
 from accelerate import Accelerator
+from accelerate.utils import set_seed
 from jaxtyping import Float, Num
 from torch import Tensor, nn
 from transformers import get_constant_schedule_with_warmup, get_linear_schedule_with_warmup
@@ -19,6 +20,7 @@ from encoder_atlas.progress import bar
 from encoder_atlas.training.balancing import RunningBalance
 from encoder_atlas.training.heads import head_loss
 from encoder_atlas.training.mixing import Batch, batches_an_epoch, mixed_batches
+from encoder_atlas.training.processes import share
 from encoder_atlas.training.settings import FitSettings
 
 # Dev measures that do not decide which epoch is best: F1 has precision and recall in it already, and one of
@@ -200,6 +202,8 @@ class Loop:
         self.hook.begin(self, optimizer, steps)
         schedule = make_schedule(optimizer, settings, steps)
         net, optimizer, schedule = self.accelerator.prepare(self.net, optimizer, schedule)
+        if self.accelerator.num_processes > 1:
+            set_seed(self.seed, device_specific=True)  # no two processes drop out the same
         with bar(self.stage, total=steps, unit="batch") as shown:
             for epoch in range(1, self.epochs + 1):
                 records = self._epoch(epoch, net, optimizer, schedule, shown)
@@ -224,9 +228,13 @@ class Loop:
             self.hook.before_step()
             self.step += 1
             part = self.train[task]
+            own, weight = share(index, self.accelerator.process_index, self.accelerator.num_processes)
             with self.hook.forward(task):
-                loss = self.loss(net, task, part.take(index), part.labels[index])
-                self.accelerator.backward(loss * self._weight(task, loss.item()))
+                loss = weight * self.loss(net, task, part.take(own), part.labels[own])
+                # Reduced before the backward pass, so that all processes balance by one number.
+                shared = cast(Tensor, self.accelerator.reduce(loss.detach(), "mean"))
+                self.accelerator.backward(loss * self._weight(task, shared.item()))
+            loss = shared
             self._check("loss", loss.item(), task)
             self.hook.after_backward(task)
             if self.settings.clip is not None:

@@ -1,0 +1,91 @@
+"""The page of the project's sweeps: what each measures, how to run it, and what came out where it was run."""
+
+import json
+import math
+from pathlib import Path
+
+import pandas as pd
+
+from encoder_atlas.errors import SettingsError
+from encoder_atlas.runs.claims.page import escape
+from encoder_atlas.runs.project import Project
+from encoder_atlas.runs.sweeps.gather import summarise
+from encoder_atlas.runs.sweeps.jobs import sweep_folder
+from encoder_atlas.runs.sweeps.spec import Gather, Sweep, load_sweep, shipped
+
+HEAD = """# The papers' tables
+
+A chapter runs once, with one encoder and a few seeds. The papers' tables are larger: ten pairs of tasks,
+seven encoders, three seeds. Each *sweep* below is such a table: a file in `sweeps/` that says which notebook
+is run with which parameters. `atlas sweep NAME` runs what has not been run yet and gathers all of it, on this
+machine or {ref}`on a cluster <sweeps-howto>`; `--tiny` tries the same on toy encoders, in minutes, with
+numbers that mean nothing.
+
+Cells are mean ± standard deviation (n), over what the heading says. The curves of frozen layers and the pairs
+of stem cells are not among them yet: they come with chapters 3 and 4.
+"""
+
+CELL = "mean ± sd (n)"
+
+
+def sweeps_page(project: Project) -> str:
+    """The page of all shipped sweeps, as MyST markdown; equal results give an equal page.
+
+    Raises SettingsError for a file that is no sweep.
+    """
+    sweeps = [load_sweep(path, project) for path in shipped(project).values()]
+    return "\n".join([HEAD, *(_section(sweep, project) for sweep in sweeps)])
+
+
+def _section(sweep: Sweep, project: Project) -> str:
+    lines = [f"(sweep-{sweep.name})=", f"## {escape(sweep.title)}", "", sweep.about, ""]
+    lines += ["```bash", f"atlas sweep {sweep.name} --dry-run", f"atlas sweep {sweep.name} --tiny", "```", ""]
+    shown = [part for each in _versions(sweep) for part in _results(each, sweep_folder(project, each.name))]
+    return "\n".join([*lines, *(shown or ["It has not been run here.", ""])])
+
+
+def _versions(sweep: Sweep) -> list[Sweep]:
+    return [sweep, sweep.small()] if sweep.tiny else [sweep]
+
+
+def _results(sweep: Sweep, folder: Path) -> list[str]:
+    """What a sweep found, where its tables are."""
+    try:
+        said = json.loads((folder / "sweep.json").read_text(encoding="utf-8"))
+        table = pd.read_parquet(folder / "table.parquet")
+    except (OSError, ValueError):
+        return []
+    if table.empty:
+        return []
+    lines = [f"Profile `{said['profile']}`, {said['done']} of {said['jobs']} jobs:", ""]
+    for wanted in sweep.gather:
+        try:
+            summary = summarise(table, [wanted])
+        except SettingsError:  # tables of before the file of the sweep was changed
+            continue
+        lines += [f"**{escape(wanted.name)}**", "", _as_markdown(summary, wanted), ""]
+    return lines
+
+
+def _as_markdown(summary: pd.DataFrame, wanted: Gather) -> str:
+    """A summary as a table, the values of ``across`` side by side."""
+    rows = summary[list(wanted.by)].map(_text).rename(escape, axis="columns")
+    rows[CELL] = [_cell(*row) for row in summary[["mean", "sd", "n"]].itertuples(index=False)]
+    kept = [escape(name) for name in wanted.by if name != wanted.across]
+    if kept and wanted.across in wanted.by:
+        side = escape(wanted.across)
+        order = list(dict.fromkeys(rows[side]))
+        wide = rows.pivot_table(CELL, kept, side, aggfunc="first", sort=False)
+        rows = wide[order].fillna("–").reset_index()
+    body = [f"| {' | '.join(map(str, row))} |" for row in rows.to_numpy()]
+    return "\n".join([f"| {' | '.join(map(str, rows.columns))} |", "|" + " --- |" * rows.shape[1], *body])
+
+
+def _text(value: object) -> str:
+    return escape(f"{value:g}" if isinstance(value, float) else str(value))
+
+
+def _cell(mean: float, sd: float, n: int) -> str:
+    """Three significant digits; no spread where there is one number only."""
+    spread = "" if math.isnan(sd) else f" ± {sd:.3g}"
+    return f"{mean:.3g}{spread} ({n})"

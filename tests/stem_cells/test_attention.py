@@ -92,13 +92,27 @@ def test_mean_over_asking_pieces_and_sum_over_those_asked() -> None:
     )
 
 
-def test_long_sentences_are_read_in_windows(encoder: Encoder) -> None:
+def test_long_sentences_are_read_in_windows() -> None:
+    encoder = load_encoder("tiny:bert", attn_implementation="eager")
     words = [f"{letter}{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"] * 6
     looks, values = read_heads(encoder, [words, ["a", "b"]])
     assert looks.first.tolist() == [0, len(words) + 1, len(words) + 4]
     assert (looks.with_cls[:, :, 1:-3] >= 0).all() and looks.with_cls.max() <= len(words)
     assert np.isfinite(values.values).all() and len(values.embeddings) == len(words) + 2
     (batch,) = (b for b in head_batches(encoder, [words]) if b.counts[0] == len(words))
+    rows = split_words(encoder, [words])
+    assert len(rows.word) > 1, "several windows"
+    with torch.no_grad():
+        weights = encoder.model(**rows.inputs, output_attentions=True).attentions[1][:, 1]
+    for word in range(0, len(words), 13):
+        (row,) = {int(place) for place in (rows.word == word).any(1).nonzero()}
+        own = rows.word[row].tolist()
+        asking = [t for t, number in enumerate(own) if number == word]
+        wanted = np.zeros(len(words) + 1)
+        for t, number in enumerate(own):
+            if number >= 0 or t == 0:
+                wanted[number + 1] += np.mean([float(weights[row, a, t]) for a in asking])
+        assert np.allclose(batch.attention[1, 0, 1, word + 1], wanted, atol=1e-5)
     cls = batch.attention[:, 0, :, 0].sum(-1)
     assert (cls <= 1 + 1e-5).all() and (cls > 0.5).all()
 

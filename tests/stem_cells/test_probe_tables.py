@@ -6,8 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from encoder_atlas.encoders import Encoder
 from encoder_atlas.errors import DataError
-from encoder_atlas.stem_cells.figures_probes import plot_best_layers, plot_labels, plot_roots
+from encoder_atlas.show import AttentionLinks
+from encoder_atlas.stem_cells.attention import read_heads
+from encoder_atlas.stem_cells.figures_probes import link_model, plot_best_layers, plot_labels, plot_roots
 from encoder_atlas.stem_cells.head_hits import HeadHits, make_hits
 from encoder_atlas.stem_cells.links import RootControl
 from encoder_atlas.stem_cells.probe_claims import macro_gain, probe_claims, root_lead
@@ -18,7 +21,8 @@ from encoder_atlas.stem_cells.probe_tables import (
     label_table,
     probe_frame,
 )
-from encoder_atlas.stem_cells.probes import LEXICAL, OFFSETS, RANDOM, HeadProbes
+from encoder_atlas.stem_cells.probes import LEXICAL, OFFSETS, RANDOM, SLICES, HeadProbes
+from encoder_atlas.text import AnnotatedCorpus
 
 FRAME = pd.DataFrame(
     [
@@ -133,18 +137,33 @@ def test_claims_on_probes() -> None:
     single = {task: ([probes_of(0.3)], [probes_of(0.5, 3)]) for task in ("dep", "pos", "srl")}
     baselines = {name: probes_of(0.1, 7) for name in (OFFSETS, RANDOM)}
     lexical = HeadProbes({"pos": hits_of(0.1, 8)}, {"pos": hits_of(0.1, 9)})
-    found = probe_claims(single, [probes_of(0.4, 5)], baselines | {LEXICAL: lexical})
+    found = probe_claims(single, [probes_of(0.4, 5)], baselines | {LEXICAL: lexical, SLICES: lexical})
     tasks = ("dep", "pos", "srl")
     assert set(found) == {
         *(f"stem-probe-{kind}-{task}" for kind in ("tuned", "joint") for task in tasks),
         *("stem-probe-tuned", "stem-probe-joint", "stem-links-offset", "stem-roles-offset"),
         *("stem-links-random", "stem-values-lexical", "stem-root-cls", "stem-root-lead"),
+        *("stem-values-slices", "stem-roles-deeper"),
     }
     means = [found[f"stem-probe-tuned-{task}"].value for task in tasks]
     assert found["stem-probe-tuned"].value == pytest.approx(np.mean(means))
     assert found["stem-probe-joint"].high < 0 < found["stem-links-offset"].low
+    bests = [single["dep"][0][0].best(task).query("label != 'root'") for task in ("dep", "srl")]
+    dep, srl = (best["layer"].to_numpy().mean() for best in bests)
+    assert found["stem-roles-deeper"].value == pytest.approx(srl - dep)
     with pytest.raises(DataError, match="no tasks"):
         probe_claims({})
+
+
+def test_links_for_the_widget(language: AnnotatedCorpus, encoder: Encoder) -> None:
+    sentences = [s for s in language.split("test") if s.frames][:3]
+    model = link_model(encoder, sentences, "tiny", probes_of(0.5))
+    looks, _ = read_heads(encoder, [s.words for s in sentences])
+    for number, attention in enumerate(model.attention):
+        own = looks.with_cls[:, :, looks.first[number] : looks.first[number + 1]]
+        assert np.array_equal(attention.argmax(-1), own)
+    assert set(model.best) == {"dep", "srl"}
+    assert AttentionLinks(sentences, [model]).picture().startswith(b"\x89PNG")
 
 
 def test_figures() -> None:

@@ -26,6 +26,7 @@ from encoder_atlas.stem_cells.probes import (
     MAJORITY,
     OFFSETS,
     RANDOM,
+    SLICES,
     HeadProbes,
     ProbeSettings,
     baseline_probes,
@@ -178,6 +179,7 @@ def test_leaving_one_out_by_hand() -> None:
         True,
         False,
     ]
+    assert centroid_hits(values, items, of="slices").hits.shape == (1, 1, 5)
     assert centroid_hits(values, items[4:]).hits.tolist() == [[[False]]]
     zero = WordValues(values.values * 0, vectors, values.first)
     with pytest.raises(DataError, match="only zeros"):
@@ -235,6 +237,7 @@ def test_all_probes_of_an_encoder(language: AnnotatedCorpus, encoder: Encoder, t
     assert {name: set(one.test) for name, one in baselines.items()} == {
         OFFSETS: {"dep", "srl"},
         LEXICAL: {"pos", "ner", "con"},
+        SLICES: {"pos", "ner", "con"},
         MAJORITY: {"pos", "ner", "con"},
         RANDOM: {"pos", "ner", "con", "dep", "srl"},
     }

@@ -59,7 +59,8 @@ def centroid_hits(
     has, and the only item of a label always is.
 
     Args:
-        of: "embeddings" is the lexical baseline, one "head" of the encoder's whole width.
+        of: "embeddings" is the lexical baseline, one "head" of the encoder's whole width; "slices" the same
+            in slices as wide as a head, as many as a layer has, for like to be held against like.
 
     Raises:
         DataError: no items, or a vector of only zeros, which has no direction.
@@ -67,12 +68,12 @@ def centroid_hits(
     """
     if centroids not in get_args(Centroids):
         raise SettingsError(f"centroids={centroids!r}: 'leave one out' or 'same items'")
-    if of not in ("heads", "embeddings"):
-        raise SettingsError(f"of={of!r}: 'heads' or 'embeddings'")
+    if of not in ("heads", "embeddings", "slices"):
+        raise SettingsError(f"of={of!r}: 'heads', 'embeddings' or 'slices'")
     if not items:
         raise DataError("there is nothing to label: no sentence has an item of this layer")
     names, label = np.unique([item.label for item in items], return_inverse=True)
-    words = values.values if of == "heads" else values.embeddings[None, :, None]
+    words = values.values if of == "heads" else _embeddings(values, whole=of == "embeddings")
     first = values.first[[item.sentence for item in items]]
     starts, ends = (
         first + np.array(column) for column in zip(*((i.start, i.end) for i in items), strict=True)
@@ -103,6 +104,12 @@ def majority_hits(items: Sequence[Item], sentences: int) -> HeadHits:
     answer = max(sorted(set(labels)), key=labels.count)
     hits = np.array([label == answer for label in labels])[None, None]
     return make_hits(hits, labels, [item.sentence for item in items], sentences)
+
+
+def _embeddings(values: WordValues, whole: bool) -> Float32[np.ndarray, "1 words heads d"]:
+    d = values.embeddings.shape[1] if whole else values.values.shape[3]
+    used = values.embeddings[:, : values.embeddings.shape[1] // d * d]
+    return used.reshape(1, len(used), -1, d)
 
 
 def _nearest(

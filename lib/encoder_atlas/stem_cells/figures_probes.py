@@ -1,10 +1,12 @@
 """Figures of probes in the forms of the paper's Figures 2 to 6, and the figure that roots need."""
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -18,6 +20,7 @@ from encoder_atlas.stem_cells.probes import LINKED, HeadProbes
 from encoder_atlas.text.layers import Sentence
 
 _GREY = "#57606a"
+_LINE = 2.6  # percent that a line of text takes
 
 
 def link_model(
@@ -51,22 +54,15 @@ def plot_best_layers(frame: pd.DataFrame, tasks: Sequence[str], model: str) -> F
     rows = frame.loc[frame["model"] == model]
     with styled():
         figure, axes = plt.subplots(
-            1, len(tasks), figsize=(4.6 * len(tasks), 4.0), layout="constrained", squeeze=False, sharey=True
+            1, len(tasks), figsize=(4.6 * len(tasks), 4.6), layout="constrained", squeeze=False, sharey=True
         )
         for ax, task, colour in zip(axes[0], tasks, class_colours(len(tasks)), strict=True):
             own = rows.loc[rows["task"] == task]
             if own.empty:
                 raise DataError(f"{task!r} was not probed in a model {model!r}")
             ax.scatter(own["layer"], own["accuracy"], s=22, color=colour, alpha=0.7, lw=0)
-            for layer, score, label in own[["layer", "accuracy", "label"]].itertuples(index=False):
-                ax.annotate(
-                    plain(str(label)),
-                    (layer, score),
-                    (4, 0),
-                    textcoords="offset points",
-                    fontsize=7,
-                    va="center",
-                )
+            for layer, named in own.groupby("layer"):
+                _name_dots(ax, float(cast(int, layer)), named)
             ax.set_title(f"{plain(task.upper())}, {plain(model)}", fontsize=10)
             ax.set_xlabel("layer of the best head")
             ax.set_xlim(0.5, int(frame["layer"].to_numpy().max()) + 1)
@@ -138,3 +134,11 @@ def plot_roots(controls: Mapping[str, RootControl]) -> Figure:
         if len(controls) > 1:
             ax.legend(fontsize=8)
     return figure
+
+
+def _name_dots(ax: Axes, layer: float, rows: pd.DataFrame) -> None:
+    """Write the labels of one layer beside their dots, each at least a line above the one below."""
+    height = -np.inf
+    for score, label in sorted(zip(rows["accuracy"], rows["label"], strict=True)):
+        height = max(float(score), height + _LINE)
+        ax.text(layer + 0.12, height, plain(str(label)), fontsize=6, va="center")

@@ -13,7 +13,7 @@ from jaxtyping import Float64
 from encoder_atlas.errors import DataError
 from encoder_atlas.estimates import Counts, Estimate, Estimates, contrast
 from encoder_atlas.stem_cells.probe_tables import Runs
-from encoder_atlas.stem_cells.probes import LEXICAL, OFFSETS, RANDOM, HeadProbes
+from encoder_atlas.stem_cells.probes import LEXICAL, LINKED, OFFSETS, RANDOM, SLICES, HeadProbes
 
 ROOT_LABEL = "root"
 
@@ -61,7 +61,8 @@ def probe_claims(
     (minus the best fixed offset, without roots), "stem-links-random" (minus an encoder of random weights),
     "stem-values-lexical" (minus the embeddings, mean over the tasks that have them), "stem-root-cls" (percent
     of other words from which the best root head looks at [CLS] too) and "stem-root-lead" (percent of roots
-    minus that).
+    minus that); "stem-values-slices" is "stem-values-lexical" against embeddings cut to the width of heads.
+    Where dependencies and roles were probed, "stem-roles-deeper" in layers (`roles_deeper`).
 
     Args:
         single: of each task its probes before training and after training on it alone, one a run.
@@ -83,32 +84,45 @@ def probe_claims(
         for task, (alone, together) in pairs.items():
             found[f"stem-probe-joint-{task}"] = macro_gain(alone, together, [task], level=level)
         found["stem-probe-joint"] = _mean_gain(list(pairs.items()), level)
+    before = next(iter(single.values()))[0]
+    if {"dep", "srl"} <= set(before[0].test):
+        found["stem-roles-deeper"] = roles_deeper(before[0], level)
     if baselines:
-        before = next(iter(single.values()))[0]
         found |= _against_baselines(before, baselines, list(single), level)
     return found
 
 
-def layers_of(best: pd.DataFrame, labels: Sequence[str]) -> Float64[np.ndarray, " labels"]:
-    """The layers (from 1) of the best heads of some labels, those that there are, as floats for a mean."""
-    return best.loc[best["label"].isin(labels), "layer"].to_numpy(dtype=np.float64)
+def roles_deeper(probes: HeadProbes, level: float = 0.95) -> Estimate:
+    """In layers, how much deeper roles are found than dependencies: mean layer of the labels' best heads.
+
+    Roots do not count, whose head says little (`root_lead`). The interval is over labels.
+
+    Raises:
+        DataError: either was not probed, or has fewer than two labels.
+    """
+    dep, srl = (probes.best(task) for task in ("dep", "srl"))
+    layers = [best.loc[best["label"] != ROOT_LABEL, "layer"].to_numpy() for best in (dep, srl)]
+    groups = [[pd.DataFrame({"right": own, "total": np.ones_like(own)})] for own in layers]
+    return contrast(groups, lambda scores: (scores[1] - scores[0]) / 100, level=level)
 
 
 def _against_baselines(
     before: Runs, baselines: Mapping[str, HeadProbes], tasks: Sequence[str], level: float
 ) -> dict[str, Estimate]:
-    values = [task for task in tasks if task in baselines[LEXICAL].test] if LEXICAL in baselines else []
+    values = [task for task in tasks if task not in LINKED]
     wanted = {
-        "stem-links-offset": (OFFSETS, ["dep"] if "dep" in tasks else []),
-        "stem-roles-offset": (OFFSETS, ["srl"] if "srl" in tasks else []),
-        "stem-links-random": (RANDOM, ["dep"] if "dep" in tasks else []),
+        "stem-links-offset": (OFFSETS, ["dep"]),
+        "stem-roles-offset": (OFFSETS, ["srl"]),
+        "stem-links-random": (RANDOM, ["dep"]),
         "stem-values-lexical": (LEXICAL, values),
+        "stem-values-slices": (SLICES, values),
     }
-    found = {
-        name: macro_gain([baselines[baseline]], before, own, skip=[ROOT_LABEL], level=level)
-        for name, (baseline, own) in wanted.items()
-        if own and baseline in baselines
-    }
+    found: dict[str, Estimate] = {}
+    for name, (baseline, own) in wanted.items():
+        probed = baselines[baseline].test if baseline in baselines else {}
+        both = [task for task in own if task in tasks and task in probed]
+        if both:
+            found[name] = macro_gain([baselines[baseline]], before, both, skip=[ROOT_LABEL], level=level)
     if before[0].root is not None:
         found["stem-root-cls"], found["stem-root-lead"] = root_lead(before[0], level)
     return found

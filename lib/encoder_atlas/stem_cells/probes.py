@@ -38,7 +38,8 @@ from encoder_atlas.text.layers import Sentence
 ProbeLayer = Literal["pos", "ner", "dep", "con", "srl"]
 PROBED: tuple[ProbeLayer, ...] = get_args(ProbeLayer)
 LINKED = get_args(LinkLayer)
-OFFSETS, LEXICAL, MAJORITY, RANDOM = "fixed offset", "embeddings", "majority", "random encoder"
+OFFSETS, LEXICAL, SLICES = "fixed offset", "embeddings", "embedding slices"
+MAJORITY, RANDOM = "majority", "random encoder"
 
 _ARRAYS, _REST = "hits.safetensors", "hits.json"
 
@@ -177,45 +178,38 @@ def baseline_probes(
     """What the probes find without anything learnt in heads.
 
     Returns:
-        For dependencies and roles "fixed offset"; for tags, entities and phrases "embeddings", the encoder's
-        own layer 0 at full width, and "majority"; for all "random encoder", whose best heads are chosen among
-        as many as the encoder has.
+        For dependencies and roles "fixed offset". For tags, entities and phrases "embeddings", the encoder's
+        own layer 0 at full width; "embedding slices", the same cut to the width of heads; and "majority". For
+        all "random encoder", whose best heads are chosen among as many as the encoder has.
 
     Raises:
         As `probe_heads`.
     """
     settings = settings or ProbeSettings()
     _check(layers)
+    splits = [_baseline_hits(encoder, sentences, layers, settings) for sentences in (dev, test)]
+    found = {name: HeadProbes(own, splits[1][name], settings.minimum) for name, own in splits[0].items()}
+    return found | {RANDOM: probe_heads(randomised(encoder, seed), dev, test, layers, settings)}
+
+
+def _baseline_hits(
+    encoder: Encoder, sentences: Sequence[Sentence], layers: Sequence[str], settings: ProbeSettings
+) -> dict[str, dict[str, HeadHits]]:
+    """Of each baseline that reads the sentences, or the encoder's embeddings of them, its hits by layer."""
+    words = [sentence.words for sentence in sentences]
+    found: dict[str, dict[str, HeadHits]] = {}
     links = [layer for layer in layers if layer in LINKED]
-    spans = [layer for layer in layers if layer not in LINKED]
-    found: dict[str, HeadProbes] = {}
-    splits = (dev, test)
     if links:
-        both = []
-        for sentences in splits:
-            looks = offset_looks([s.words for s in sentences], settings.furthest)
-            both.append(_link_hits(looks, sentences, links, settings))
-        found[OFFSETS] = HeadProbes(both[0], both[1], settings.minimum)
-    if spans:
-        read = [
-            read_heads(encoder, [s.words for s in sentences], settings.batch_size)[1] for sentences in splits
-        ]
-        lexical = [
-            {
-                layer: centroid_hits(
-                    values, span_items(sentences, layer), centroids=settings.centroids, of="embeddings"
-                )
-                for layer in spans
+        found[OFFSETS] = _link_hits(offset_looks(words, settings.furthest), sentences, links, settings)
+    items = {layer: span_items(sentences, layer) for layer in layers if layer not in LINKED}
+    if items:
+        values = read_heads(encoder, words, settings.batch_size)[1]
+        for name, of in ((LEXICAL, "embeddings"), (SLICES, "slices")):
+            found[name] = {
+                layer: centroid_hits(values, own, centroids=settings.centroids, of=of)
+                for layer, own in items.items()
             }
-            for values, sentences in zip(read, splits, strict=True)
-        ]
-        constant = [
-            {layer: majority_hits(span_items(sentences, layer), len(sentences)) for layer in spans}
-            for sentences in splits
-        ]
-        found[LEXICAL] = HeadProbes(lexical[0], lexical[1], settings.minimum)
-        found[MAJORITY] = HeadProbes(constant[0], constant[1], settings.minimum)
-    found[RANDOM] = probe_heads(randomised(encoder, seed), dev, test, layers, settings)
+        found[MAJORITY] = {layer: majority_hits(own, len(sentences)) for layer, own in items.items()}
     return found
 
 

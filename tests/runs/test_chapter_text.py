@@ -16,7 +16,7 @@ def chapter() -> Chapter:
 
 def test_an_annotated_corpus_with_a_domain(chapter: Chapter) -> None:
     business = annotated_corpus(chapter, "language", train=6, dev=4, test=2)
-    science = annotated_corpus(chapter, "language:science", ("dep", "srl"), train=6, dev=4, test=2)
+    science = annotated_corpus(chapter, "language:science", ["dep", "srl"], train=6, dev=4, test=2)
     assert len(business.split("train")) == len(science.split("train")) == 6
     words = [{word for s in corpus.split("train") for word in s.words} for corpus in (business, science)]
     assert len(words[0] & words[1]) < len(words[0]) / 2

@@ -68,7 +68,8 @@ def test_annotators_and_gates_are_kept(chapter: Chapter, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("chapter", ["04_stem_cells"], indirect=True)
 def test_several_tasks_are_drawn_by_size_and_balanced(chapter: Chapter) -> None:
-    alone, several = (stem_runs.joint_settings(chapter, layers) for layers in (["pos"], ["pos", "dep"]))
+    alone = stem_runs.joint_settings(chapter, ["pos"])
+    several = stem_runs.joint_settings(chapter, ["pos", "dep"])
     assert (alone.sampling, alone.balance) == ("once", "none")
     assert (several.sampling, several.sampling_power, several.balance) == ("proportional", 0.8, "running")
     assert stem_runs.joint_settings(chapter, ["pos"], 7).epochs == 7

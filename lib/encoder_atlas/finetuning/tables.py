@@ -83,7 +83,10 @@ def best_layer(result: StructuralResult) -> int:
 
 
 def ablation_frame(
-    whole: Mapping[str, Sequence[Counts]], ablated: Mapping[str, Sequence[Ablated]], layers: int
+    whole: Mapping[str, Sequence[Counts]],
+    ablated: Mapping[str, Sequence[Ablated]],
+    layers: int,
+    seeds: Sequence[int] = (0,),
 ) -> pd.DataFrame:
     """One row a task, kind, number of layers and seed: what `plot_ablations` draws; percent.
 
@@ -92,13 +95,13 @@ def ablation_frame(
     rows = [
         {"kind": kind, "task": task, "layers": number, "seed": seed, "score": percent(found)}
         for task, runs in ablated.items()
-        for seed, run in enumerate(runs)
+        for seed, run in zip(seeds, runs, strict=True)
         for (kind, number), found in run.items()
     ]
     rows += [
         {"kind": "truncated", "task": task, "layers": layers, "seed": seed, "score": percent(found)}
         for task, runs in whole.items()
-        for seed, found in enumerate(runs)
+        for seed, found in zip(seeds, runs, strict=True)
     ]
     return pd.DataFrame(rows).sort_values(["kind", "task", "layers"], kind="stable", ignore_index=True)
 

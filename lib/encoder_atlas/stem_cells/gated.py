@@ -182,7 +182,8 @@ def _gated(fitted: Annotator, hook: GateHook, pruning: Pruning) -> GatedAnnotato
 
 def _check_labels(annotator: Annotator, corpus: AnnotatedCorpus) -> None:
     for layer, decoder in zip(annotator.layers, annotator.decoders.values(), strict=True):
-        if corpus.labels(layer) != cast(Decoder, decoder).labels:
+        own = cast(Decoder, decoder)
+        if tuple(own.labels_of(corpus)) != own.labels:
             raise SettingsError(
                 f"corpus {corpus.name!r} has other labels of {layer!r} than the annotator was fitted to: "
                 "give the corpus of its fit"

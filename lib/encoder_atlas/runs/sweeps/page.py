@@ -21,8 +21,7 @@ is run with which parameters. `atlas sweep NAME` runs what has not been run yet 
 machine or {ref}`on a cluster <sweeps-howto>`; `--tiny` tries the same on toy encoders, in minutes, with
 numbers that mean nothing.
 
-Cells are mean ± standard deviation (n), over what the heading says. The curves of frozen layers and the pairs
-of stem cells are not among them yet: they come with chapters 3 and 4.
+Cells are mean ± standard deviation (n), over what the heading says.
 """
 
 CELL = "mean ± sd (n)"

@@ -107,6 +107,25 @@ def test_the_means_and_gains_that_the_rules_name(claims: Claims) -> None:
     ].why
 
 
+# The Stem Cell Hypothesis, Tables 7 to 11: mean over labels before training, after one task, after all five.
+PROBED = {
+    "pos": (73.2, 90.5, 75.5),
+    "ner": (80.7, 86.7, 82.7),
+    "dep": (79.4, 79.3, 75.2),
+    "con": (82.4, 86.6, 83.5),
+    "srl": (78.6, 84.7, 83.7),
+}
+
+
+def test_the_differences_of_the_printed_probes(claims: Claims) -> None:
+    for number, name in enumerate(("stem-probe-tuned", "stem-probe-joint")):
+        gains = {task: means[number + 1] - means[number] for task, means in PROBED.items()}
+        printed = {task: claims[f"{name}-{task}"].printed for task in PROBED}
+        assert {task: value and value.value for task, value in printed.items()} == pytest.approx(gains)
+        mean = claims[name].printed
+        assert mean is not None and mean.value == pytest.approx(np.mean(list(gains.values())), abs=0.05)
+
+
 def test_which_claims_need_more_than_quick(claims: Claims) -> None:
     larger = [claim.id for claim in claims.claims if not claim.testable("quick")]
     assert larger == [
@@ -117,5 +136,13 @@ def test_which_claims_need_more_than_quick(claims: Claims) -> None:
         "similarity-ahp",
         "similarity-cnm",
         "iat-annealed",
+        "ft-mnli",
+        "ft-squad",
+        "ft-dep",
+        "ft-probe-pos",
+        "ft-probe-entities",
+        "stem-pair-both",
+        "stem-dynamic",
+        "stem-dynamic-heads",
     ]
     assert not any(claim.testable("tiny") for claim in claims.claims)

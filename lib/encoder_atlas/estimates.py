@@ -122,3 +122,14 @@ def _counts(group: Sequence[Counts]) -> Float64[np.ndarray, "parts two units"]:
     if not (array[:, 1].sum(axis=-1) > 0).all():
         raise DataError("a part has no totals: nothing was counted")
     return array
+
+
+def mean_sd(values: Sequence[float] | np.ndarray | pd.Series, digits: int = 1) -> str:
+    """Mean, and ± sample standard deviation where there are several.
+
+    >>> mean_sd([80.0], 1), mean_sd([80.0, 82.0], 1)
+    ('80.0', '81.0 ± 1.4')
+    """
+    own = np.asarray(values, dtype=np.float64)
+    spread = f" ± {own.std(ddof=1):.{digits}f}" if len(own) > 1 else ""
+    return f"{own.mean():.{digits}f}{spread}"

@@ -7,9 +7,9 @@ import torch
 
 from encoder_atlas.encoders import Encoder, load_encoder, truncated
 from encoder_atlas.errors import SettingsError
-from encoder_atlas.estimates import percent
+from encoder_atlas.estimates import mean_sd, percent
 from encoder_atlas.finetuning import Source, Tuned, ablate, counts, held_out, measure_of, score_table, tune
-from encoder_atlas.finetuning.tables import ablation_frame, ablation_table, mean_sd
+from encoder_atlas.finetuning.tables import ablation_frame, ablation_table
 from encoder_atlas.text import AnnotatedCorpus, CorpusSpec, Task, TaskSpec, load_corpus, load_task
 from encoder_atlas.training import Annotator, FitSettings, FittedModel, Reader
 

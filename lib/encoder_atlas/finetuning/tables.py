@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from encoder_atlas.estimates import Counts, contrast, percent
+from encoder_atlas.estimates import Counts, contrast, mean_sd, percent
 from encoder_atlas.finetuning.edge_probes import EdgeProbes
 from encoder_atlas.finetuning.structural_result import StructuralResult
 from encoder_atlas.finetuning.tuning import Source, Tuned, counts, measure_of
@@ -128,16 +128,6 @@ def spread(found: Sequence[Counts], digits: int = 1) -> str:
         return mean_sd([percent(one) for one in found], digits)
     one = contrast([found], lambda scores: scores[0])
     return f"{one.value:.{digits}f} [{one.low:.{digits}f}, {one.high:.{digits}f}]"
-
-
-def mean_sd(values: Sequence[float], digits: int = 1) -> str:
-    """Mean ± sample standard deviation, or the number alone.
-
-    >>> mean_sd([80.0, 82.0]), mean_sd([80.0])
-    ('81.0 ± 1.4', '80.0')
-    """
-    mean = f"{np.mean(values):.{digits}f}"
-    return f"{mean} ± {np.std(values, ddof=1):.{digits}f}" if len(values) > 1 else mean
 
 
 def _size(source: Source) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from encoder_atlas.errors import DataError
+from encoder_atlas.estimates import mean_sd
 from encoder_atlas.stem_cells.gates import OPEN, WIDE_OPEN
 from encoder_atlas.stem_cells.scored import MEASURES, Scored
 
@@ -134,17 +135,6 @@ def pruning_table(models: Sequence[Scored], digits: int = 1) -> pd.DataFrame:
     index = pd.MultiIndex.from_tuples(list(groups), names=["kind", "trained", "coefficient"])
     table = pd.DataFrame(rows, index=index)
     return table.loc[:, (table != "–").any()]
-
-
-def mean_sd(values: Sequence[float] | np.ndarray | pd.Series, digits: int) -> str:
-    """Mean, and ± sample standard deviation where there are several.
-
-    >>> mean_sd([1.0], 1), mean_sd([1.0, 2.0], 1)
-    ('1.0', '1.5 ± 0.7')
-    """
-    own = np.asarray(values, dtype=np.float64)
-    spread = f" ± {own.std(ddof=1):.{digits}f}" if len(own) > 1 else ""
-    return f"{own.mean():.{digits}f}{spread}"
 
 
 Key = tuple[frozenset[str], str]

@@ -1,6 +1,8 @@
 """What every test may ask for."""
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,3 +23,11 @@ def real_data() -> Path:
     if not path.is_dir():
         pytest.fail(f"ENCODER_ATLAS_DATA={folder} is not a folder")
     return path
+
+
+@pytest.fixture(autouse=True)
+def no_figure_is_left() -> Iterator[None]:
+    """Figures that a test leaves open are nobody else's."""
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")

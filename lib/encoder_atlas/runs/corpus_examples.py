@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 import pandas as pd
 
@@ -23,19 +24,25 @@ def examples(cards: Iterable[CorpusCard]) -> dict[str, str]:
     Of a sentence task the first row of dev of each class; of annotated sentences the first short one; of
     spans the first few targets of dev.
     """
-    found = {}
-    for card in cards:
-        spec = {**card.ways[0].use, "name": card.name}
-        if card.source in AT_HAND and card.kind == "task":
-            # Written on the spot, a few rows are enough; dev does not depend on how many train has.
-            few = {"train": FEW, "dev": FEW} if card.source == "generated" else {}
-            found[card.name] = _rows(load_task(TaskSpec.model_validate(spec | few)))
-        elif card.source in AT_HAND and card.kind == "annotated":
-            corpus = load_corpus(CorpusSpec.model_validate(spec | {"train": 1, "dev": DRAWN, "test": 1}))
-            found[card.name] = _layers(min(corpus.split("dev"), key=_how_telling))
-        elif card.source in AT_HAND and card.kind == "edges":
-            found[card.name] = _edges(load_edges(EdgeSpec.model_validate(spec | {"train": FEW, "dev": FEW})))
-    return found
+    found = {card.name: _example(card.model_dump_json()) for card in cards if card.source in AT_HAND}
+    return {name: example for name, example in found.items() if example}
+
+
+@cache
+def _example(card: str) -> str:
+    """The example of a card, given as JSON, which can be a key: a book that is built again has it already."""
+    read = CorpusCard.model_validate_json(card)
+    spec = {**read.ways[0].use, "name": read.name}
+    if read.kind == "task":
+        # Written on the spot, a few rows are enough; dev does not depend on how many train has.
+        few = {"train": FEW, "dev": FEW} if read.source == "generated" else {}
+        return _rows(load_task(TaskSpec.model_validate(spec | few)))
+    if read.kind == "annotated":
+        corpus = load_corpus(CorpusSpec.model_validate(spec | {"train": 1, "dev": DRAWN, "test": 1}))
+        return _layers(min(corpus.split("dev"), key=_how_telling))
+    if read.kind == "edges":
+        return _edges(load_edges(EdgeSpec.model_validate(spec | {"train": FEW, "dev": FEW})))
+    return ""
 
 
 def _edges(task: EdgeTask) -> str:

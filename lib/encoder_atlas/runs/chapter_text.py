@@ -14,6 +14,7 @@ from encoder_atlas.text.find import folder_of
 from encoder_atlas.text.layers import Layer
 from encoder_atlas.text.tables import read_table
 
+FEW = 24  # rows of a split that nobody reads
 DOMAIN = ":"  # "inference:science" is the corpus inference in the domain science
 
 
@@ -57,7 +58,10 @@ def edge_tasks(
             task = replace(of_corpus(corpus, cast(Any, name)), name=name)
         else:
             card = _card(name, "edges", also=EDGE_KINDS)
-            task = load_edges(EdgeSpec(name=name, **_use(chapter, card)))
+            how = _use(chapter, card)
+            # What is written on the spot is written as large as it is wanted.
+            wanted = {"train": train, "dev": dev} if how["source"] == "generated" else {}
+            task = load_edges(EdgeSpec.model_validate({"name": name} | how | wanted))
         asked = {"train": train, "dev": dev}
         sizes = {split: min(n, len(task.split(split).targets)) for split, n in asked.items()}
         found.append(task.sampled(sizes, seed=0))
@@ -76,12 +80,16 @@ def any_text(chapter: Chapter, corpus: str, n: int) -> list[str] | list[tuple[st
     name, _, domain = corpus.partition(DOMAIN)
     card = _card(name, "task", "annotated", "text")
     how = _use(chapter, card)
+    about = {"name": corpus, "domain": domain or None}
+    # Of what is written on the spot train is not needed, and dev does not depend on it.
+    small: dict[str, Any] = {"train": FEW, "dev": n} if how["source"] == "generated" else {}
     if card.kind == "annotated":
-        sentences = load_corpus(CorpusSpec(name=corpus, domain=domain or None, **how)).split("dev")
+        sizes = small | {"test": 1} if small else {}
+        sentences = load_corpus(CorpusSpec.model_validate(about | how | sizes)).split("dev")
         return [" ".join(sentence.words) for sentence in sentences[:n]]
     if card.kind == "text":
         return read_table(Path(how["path"]) / card.files[0].name).column("text")[:n]
-    spec = TaskSpec(name=corpus, domain=cast(Any, domain or None), **how)
+    spec = TaskSpec.model_validate(about | how | small)
     texts = load_text_task(spec).texts("dev")[:n]
     return cast(list[str], list(texts))
 
@@ -97,9 +105,9 @@ def _card(name: str, *kinds: str, also: Sequence[str] = ()) -> CorpusCard:
 def _use(chapter: Chapter, card: CorpusCard) -> dict[str, Any]:
     """The fields of a spec that load a corpus: by the chapter's source where its card has that way."""
     way = card.way(chapter.settings.source) or card.ways[0]
-    if not way.use:
+    if not way.use and card.kind != "text":
         raise SettingsError(f"corpus {card.name!r} cannot be read as it is: {way.where}")
-    how: dict[str, Any] = dict(way.use)
+    how: dict[str, Any] = {"source": way.source, **way.use}
     how.pop("path", None)
     if way.source == "files":
         if chapter.settings.path is None:

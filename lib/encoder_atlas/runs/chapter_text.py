@@ -7,8 +7,15 @@ from typing import Any, cast
 
 from encoder_atlas.errors import SettingsError, near
 from encoder_atlas.runs.chapter import Chapter
-from encoder_atlas.text import AnnotatedCorpus, CorpusCard, CorpusSpec, TaskSpec, corpus_cards, load_corpus
-from encoder_atlas.text import load_task as load_text_task
+from encoder_atlas.text import (
+    AnnotatedCorpus,
+    CorpusCard,
+    CorpusSpec,
+    TaskSpec,
+    corpus_cards,
+    load_corpus,
+    load_task,
+)
 from encoder_atlas.text.edges import EDGE_KINDS, EdgeSpec, EdgeTask, load_edges, of_corpus
 from encoder_atlas.text.find import folder_of
 from encoder_atlas.text.layers import Layer
@@ -90,7 +97,7 @@ def any_text(chapter: Chapter, corpus: str, n: int) -> list[str] | list[tuple[st
     if card.kind == "text":
         return read_table(Path(how["path"]) / card.files[0].name).column("text")[:n]
     spec = TaskSpec.model_validate(about | how | small)
-    texts = load_text_task(spec).texts("dev")[:n]
+    texts = load_task(spec).texts("dev")[:n]
     return cast(list[str], list(texts))
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
+from zlib import crc32
 
 from encoder_atlas.runs.chapter import FITTING_CODE, Chapter
-from encoder_atlas.runs.contents import weights_digest
+from encoder_atlas.runs.contents import content
 from encoder_atlas.stem_cells import GateSettings, Scored, fit_gated, prune_static, scored
 from encoder_atlas.text import AnnotatedCorpus
 from encoder_atlas.text.layers import Layer
@@ -35,9 +36,7 @@ def joint_settings(chapter: Chapter, layers: Sequence[Layer], epochs: int | None
 def learned(chapter: Chapter, corpus: AnnotatedCorpus, layers: Sequence[Layer], seed: int) -> Annotator:
     """An annotator of ``layers``: the paper's STL with one, MTL with several; fitted once."""
     settings, device = joint_settings(chapter, layers), choose_device(chapter.settings.device)
-    key = chapter.fit_key(chapter.encoder, [corpus], settings, mode="FT", seed=seed) | {
-        "layers": list(layers)
-    }
+    key = _key(chapter, corpus, layers, settings, seed)
 
     def build(folder: Path) -> None:
         fit_annotator(chapter.encoder, corpus, layers, settings, seed=seed, device=str(device)).save(folder)
@@ -65,13 +64,10 @@ def pruned(
     """
     settings = joint_settings(chapter, layers, chapter.settings.gate_epochs)
     device = choose_device(chapter.settings.device)
-    key = chapter.fit_key(chapter.encoder, [corpus], settings, mode="FT", seed=seed) | {
-        "layers": list(layers)
-    }
     # Any number that differs: of what is learned, and of the seed.
-    begin = sum(ord(letter) * 31**place for place, letter in enumerate("+".join(layers))) % 10**6 + seed
-    key |= {"gates": gates, "gate_seed": begin}
-    key |= {"start": None if start is None else weights_digest(start.encoder.model)}
+    begin = crc32("+".join(layers).encode()) + seed
+    key = _key(chapter, corpus, layers, settings, seed)
+    key |= {"gates": gates, "gate_seed": begin, "start": content(start)}
     how: dict[str, Any] = {"seed": seed, "gate_seed": begin, "device": str(device)}
 
     def build(folder: Path) -> None:
@@ -82,3 +78,10 @@ def pruned(
         scored(model, corpus.split("dev")).save(folder)
 
     return cast(Scored, chapter.store.get("pruned", key, build, Scored.load, FITTING_CODE + WING))
+
+
+def _key(
+    chapter: Chapter, corpus: AnnotatedCorpus, layers: Sequence[Layer], settings: FitSettings, seed: int
+) -> dict[str, Any]:
+    key = chapter.fit_key(chapter.encoder, [corpus], settings, mode="FT", seed=seed)
+    return key | {"layers": list(layers)}

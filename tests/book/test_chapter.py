@@ -5,7 +5,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -14,10 +14,15 @@ CHAPTER = "notebooks/01_deepview"
 
 @pytest.fixture
 def chapter(offline_page: Page, address: str) -> Page:
-    """The page of the chapter, its first map drawn."""
+    """The page of the chapter, its maps drawn."""
     offline_page.goto(f"{address}/{CHAPTER}.html")
-    first_map(offline_page).locator("canvas").wait_for()
+    wait_for_maps(offline_page)
     return offline_page
+
+
+def wait_for_maps(page: Page) -> None:
+    """Until all stand: they are drawn in no order, so "the first" is another one before that."""
+    expect(page.locator(".atlas-map:has(canvas)")).to_have_count(7)
 
 
 def first_map(page: Page) -> Locator:
@@ -119,7 +124,6 @@ def test_maps_side_by_side_are_marked_together(chapter: Page) -> None:
 
 def test_every_widget_of_the_page_moves(chapter: Page) -> None:
     widgets = chapter.locator(".atlas-map")
-    assert widgets.count() == 7
     for widget in widgets.all():
         canvas = widget.locator("canvas").first
         canvas.scroll_into_view_if_needed()
@@ -165,6 +169,7 @@ def test_notebook_without_outputs_can_be_had(chapter: Page, pages: Path, where: 
 
 def test_sentences_with_markup_are_shown_as_text(offline_page: Page, hostile_pages: Path) -> None:
     offline_page.goto(f"{hostile_pages.as_uri()}/{CHAPTER}.html")
+    wait_for_maps(offline_page)
     decision_map = first_map(offline_page)
     decision_map.locator("input[type=search]").fill("sentinel")
     shown = {re.sub(" number .*", "", sentence) for sentence in sentences(decision_map)}
@@ -174,6 +179,5 @@ def test_sentences_with_markup_are_shown_as_text(offline_page: Page, hostile_pag
         "a sentinel <!--<script> that swallows the rest",
         "a sentinel with $\\bad$ dollars & an ampersand;",
     }
-    assert offline_page.locator(".atlas-map").count() == 7
     assert offline_page.locator("img[src=x]").count() == 0
     assert "<i>good</i>" in decision_map.inner_text()

@@ -91,6 +91,9 @@ def book(
     profile: Profile = "quick",
     parameter: Parameters = None,
     output: Annotated[Path | None, typer.Option(help="Where the pages go; _build/html by default.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Notebooks run at once; by default one a core, or a GPU.")
+    ] = None,
     force: Force = False,
 ) -> None:
     """Run what has changed and build the static pages; -p changes parameters of the notebooks, as in run."""
@@ -99,7 +102,7 @@ def book(
     project = find_project()
     pages = (output or project.pages).resolve()
     overrides = {**parse_overrides(parameter or []), "profile": profile}
-    timings = build_book(project, overrides, pages, force=force)
+    timings = build_book(project, overrides, pages, force=force, jobs=jobs)
     for what, seconds, note in timings.rows:
         typer.echo(f"{what:28} {seconds:7.1f} s  {note}".rstrip())
     typer.echo(f"{'in all':28} {timings.total:7.1f} s\n\nThe book: {(pages / 'index.html').as_uri()}")

@@ -108,7 +108,7 @@ def run(
         },
     )
     sweep_strays(project.runs)
-    counts = drive(sweep.name, expanded, chosen, retries)
+    counts = drive(f"sweep {sweep.name}", expanded, chosen, retries)
     _gathered(sweep, expanded, folder)
     typer.echo(f"sweep {sweep.name}: {counts.done} of {counts.total} jobs done, {counts.failed} failed")
     if counts.failed:

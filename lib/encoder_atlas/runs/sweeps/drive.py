@@ -1,8 +1,8 @@
-"""Drive a sweep: hand jobs to an engine, look at what their files say, try again what may yet succeed."""
+"""Drive many runs: hand jobs to an engine, look at what their files say, try again what may yet succeed."""
 
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -77,6 +77,7 @@ class _Driver:
     retries: int
     counts: Counts
     shown: Any
+    doing: Callable[[Collection[str]], str]
     waiting: deque[Job] = field(default_factory=deque)
     # Running jobs, each with how often it had failed before.
     running: dict[str, int] = field(default_factory=dict)
@@ -133,8 +134,9 @@ class _Driver:
 
     def show(self) -> None:
         self.counts.running = len(self.running)
-        if str(self.counts) != self.said:
-            self.said = str(self.counts)
+        said = f"{self.counts}{self.doing(self.running)}"
+        if said != self.said:
+            self.said = said
             self.shown.set_postfix_str(self.said)
 
     def _count(self, job: Job, *, failed: bool) -> None:
@@ -145,15 +147,23 @@ class _Driver:
         self.shown.update(1)
 
 
-def drive(name: str, jobs: Sequence[Job], engine: Engine, retries: int = 0) -> Counts:
+def drive(
+    what: str,
+    jobs: Sequence[Job],
+    engine: Engine,
+    retries: int = 0,
+    doing: Callable[[Collection[str]], str] = lambda running: "",
+) -> Counts:
     """Run the jobs that are not done; gives how many are done and failed in the end.
+
+    The bar is named ``what``; ``doing`` may say more about the running jobs, given their names.
 
     A job that fails in a way that may pass (its kernel or machine died, its time was up) is tried again up to
     ``retries`` times. Whatever ends this function ends no job's result: the same call goes on from there.
     """
     counts = Counts(len(jobs))
-    with bar(f"sweep {name}", total=len(jobs), unit="job") as shown:
-        driver = _Driver(engine, retries, counts, shown)
+    with bar(what, total=len(jobs), unit="job") as shown:
+        driver = _Driver(engine, retries, counts, shown, doing)
         try:
             driver.begin(jobs)
             while driver.waiting or driver.running:
@@ -180,7 +190,7 @@ def _unsaid(ended: Ended) -> Failure:
         why = f"killed by signal {-ended.code}"
     else:
         why = WHY.get(ended.code, f"exit code {ended.code}")
-    said = _tail(ended.log)
+    said = tail(ended.log)
     return Failure(
         code=code,
         notebook=ended.job.run.source.name,
@@ -188,7 +198,7 @@ def _unsaid(ended: Ended) -> Failure:
     )
 
 
-def _tail(log: Path, characters: int = 2000) -> str:
+def tail(log: Path, characters: int = 2000) -> str:
     """The last lines of a log, without the bars that were drawn over each other."""
     try:
         text = log.read_bytes()[-characters:].decode(errors="replace")

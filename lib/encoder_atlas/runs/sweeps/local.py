@@ -11,6 +11,7 @@ from pathlib import Path
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.runs.execute import PARENT
 from encoder_atlas.runs.failures import TIMED_OUT
+from encoder_atlas.runs.project import STORE_VARIABLE, Project
 from encoder_atlas.runs.sweeps.drive import Ended
 from encoder_atlas.runs.sweeps.jobs import Job
 
@@ -37,6 +38,7 @@ class LocalEngine:
         *,
         minutes: float | None = None,
         processes: int = 1,
+        project: Project | None = None,
         command: Callable[[Job], list[str]] = Job.command,
     ) -> None:
         """
@@ -45,6 +47,7 @@ class LocalEngine:
             jobs: how many at once; by default one a GPU, or where there is none one for two cores.
             minutes: how long one may take.
             processes: of each job; every one has a GPU.
+            project: whose jobs they are; by default that of the working folder.
             command: what runs a job.
 
         Raises:
@@ -59,6 +62,7 @@ class LocalEngine:
                 f"and {processes} a job); give fewer, or set {GPUS} to nothing to do without"
             )
         self._threads = max(1, cores() // len(self._slots))
+        self._project = project
         self._gpus_a_job, self._logs, self._minutes, self._command = processes, logs, minutes, command
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._ended: queue.Queue[tuple[Job, int, int]] = queue.Queue()
@@ -75,10 +79,11 @@ class LocalEngine:
         self._logs.mkdir(parents=True, exist_ok=True)
         for job in jobs:
             slot = self._slots.pop(0)
-            with self._log(job).open("ab") as log:
+            with self.log(job).open("ab") as log:
                 process = subprocess.Popen(
                     self._command(job),
                     env={**os.environ, **self.environment(slot)},
+                    cwd=self._project and self._project.root,
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
@@ -91,7 +96,8 @@ class LocalEngine:
         """What tells the job in a slot its share of the machine."""
         own = self._gpus[slot * self._gpus_a_job : (slot + 1) * self._gpus_a_job]
         gpus = {GPUS: ",".join(own)} if own else {}
-        return dict.fromkeys(THREADS, str(self._threads)) | gpus | {PARENT: str(os.getpid())}
+        store = {STORE_VARIABLE: str(self._project.store)} if self._project else {}
+        return dict.fromkeys(THREADS, str(self._threads)) | gpus | store | {PARENT: str(os.getpid())}
 
     def ended(self) -> list[Ended]:
         found = []
@@ -104,7 +110,7 @@ class LocalEngine:
         for job, _, slot in found:
             self._slots.append(slot)
             del self._processes[job.name]
-        return [Ended(job, code, self._log(job)) for job, code, _ in found]
+        return [Ended(job, code, self.log(job)) for job, code, _ in found]
 
     def stop(self) -> None:
         for process in self._processes.values():
@@ -121,7 +127,8 @@ class LocalEngine:
             code = TIMED_OUT
         self._ended.put((job, code, slot))
 
-    def _log(self, job: Job) -> Path:
+    def log(self, job: Job) -> Path:
+        """What a job has printed."""
         return self._logs / f"{job.name}.log"
 
 

@@ -31,13 +31,14 @@ def test_a_tuning_is_kept_with_its_path(chapter: Chapter, monkeypatch: pytest.Mo
     sources: dict[str, Source] = {"parsing": trees, "reviews": chapter.task}
     for name, source in sources.items():
         texts = {name: ["a plain sentence", "another plain sentence of words"] * 6}
-        how = {"tokens": 20, "shares": (0.0, 1.0)}
+        how = {"tokens": 20, "samples": 2, "shares": (0.0, 1.0)}
         first = tuned.tuned(chapter, source, 0, texts, **how)
         with monkeypatch.context() as patched:
             patched.setattr(tuned, "tune", forbidden)
             again = tuned.tuned(chapter, source, 0, texts, **how)
         assert counts(first.model, source).equals(counts(again.model, source))
-        assert set(first.time["share"]) == {0.0, 1.0} and first.time.equals(again.time)
+        assert set(first.time["share"]) == {0.0, 1.0} and set(first.time["sample"]) == {0, 1}
+        assert first.time.equals(again.time)
 
 
 @pytest.mark.parametrize("chapter", ["03_finetuning"], indirect=True)

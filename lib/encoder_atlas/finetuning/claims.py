@@ -57,8 +57,9 @@ def similarity_claims(
 
 
 def early_claim(time: pd.DataFrame) -> Samples:
-    """How much of its way from Base the top layer has gone after half of the steps; a number a seed
-    in which it has moved at all.
+    """How much of its way from Base the top layer has gone after half of the steps.
+
+    A number a sample and seed in which it has moved at all.
 
     Between two points of time that are measured, a straight line is drawn.
 

@@ -47,27 +47,27 @@ def tuned(
     texts: Mapping[str, Sequence[Any]],
     *,
     tokens: int,
+    samples: int,
     shares: Sequence[float],
 ) -> Tuning:
     """Tune the chapter's encoder on ``source``, or take what an earlier run made of it.
 
     Args:
-        texts: what Base and the encoder read at each of ``shares`` of the steps, one sample of ``tokens``.
+        texts: what Base and the encoder read at each of ``shares`` of the steps: ``samples`` of ``tokens``.
     """
     settings, device = settings_for(chapter, source), choose_device(chapter.settings.device)
     kind = Annotator if isinstance(source, AnnotatedCorpus) else Reader
     if not isinstance(source, AnnotatedCorpus) and source.target == "class":
         kind = FittedModel
     key = _key(chapter, source, settings, seed)
-    key |= {"texts": content(texts), "tokens": tokens, "shares": list(shares)}
+    look = {"tokens": tokens, "samples": samples}
+    key |= {"texts": content(texts), "shares": list(shares), **look}
 
     def build(folder: Path) -> None:
         hook = TimelineHook(shares)
         model = tune(chapter.encoder, source, settings, seed=seed, device=str(device), hook=hook)
         longest = chapter.encoder.max_length
-        time = timeline_rsa(
-            chapter.encoder, hook.timeline(), texts, tokens=tokens, samples=1, max_length=longest
-        )
+        time = timeline_rsa(chapter.encoder, hook.timeline(), texts, **look, max_length=longest)
         model.save(folder / MODEL)
         (folder / TIME).mkdir()
         save_table(time, folder / TIME)

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -10,7 +11,7 @@ from filelock import FileLock
 
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.runs import book as book_module
-from encoder_atlas.runs.book import STAMP, BookError, Timings, build_book, missing
+from encoder_atlas.runs.book import STAMP, BookError, Timings, build_book, chapters_at_once, missing
 from encoder_atlas.runs.chapter_runs import plan
 from encoder_atlas.runs.chapters import CHAPTERS
 from encoder_atlas.runs.execute import RunFailedError
@@ -87,8 +88,9 @@ def test_a_failure_leaves_the_pages_that_stood(project: Project, build: Callable
     build()
     before = (project.pages / STAMP).read_text()
     write_chapter(project.root, "raise ValueError('not today')")
-    with pytest.raises(RunFailedError, match="not today"):
+    with pytest.raises(RunFailedError, match=r"cell \[3\] raised ValueError: not today") as failed:
         build()
+    assert (failed.value.exit_code, failed.value.cell) == (3, 3)
     write_chapter(project.root, "print('third words')")
     (project.root / "book" / "running.md").write_text("# How to run it\n\n[a link](nowhere.md)\n")
     with pytest.raises(BookError, match=r"nowhere\.md"):
@@ -113,6 +115,17 @@ def test_a_folder_that_holds_something_else_is_not_replaced(project: Project, tm
         with pytest.raises(SettingsError, match="something else"):
             build_book(project, {"profile": "tiny"}, output)
     assert (tmp_path / "thesis.txt").read_text() == "three years of work"
+
+
+def test_chapters_run_side_by_side_where_the_machine_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(book_module, "visible_gpus", list)
+    for cores, gigabytes, at_once in ((2, 16, 2), (2, 5, 1), (1, 64, 1), (64, 64, 4), (8, 1, 1)):
+        monkeypatch.setattr(book_module, "cores", lambda cores=cores: cores)
+        memory = SimpleNamespace(available=gigabytes * 10**9)
+        monkeypatch.setattr(book_module.psutil, "virtual_memory", lambda memory=memory: memory)
+        assert chapters_at_once(4) == at_once
+    monkeypatch.setattr(book_module, "visible_gpus", lambda: ["0"])
+    assert chapters_at_once(4) is None  # one a GPU
 
 
 def test_two_builds_at_once_are_refused(project: Project, build: Callable[[], Timings]) -> None:

@@ -87,7 +87,7 @@ def _finish(project: Project, runs: list[ChapterRun], jobs: int | None) -> list[
         run.failure_file.unlink(missing_ok=True)
     logs = project.work / "logs"
     shutil.rmtree(logs, ignore_errors=True)
-    engine = LocalEngine(logs, jobs or _at_once(len(runs)), project=project)
+    engine = LocalEngine(logs, jobs or chapters_at_once(len(runs)), project=project)
     to_do = {run.name: Job({"profile": run.settings.profile}, run.overrides, run) for run in runs}
     drive("notebooks", list(to_do.values()), engine, doing=lambda names: _said(names, to_do, engine))
     for failure in (run.failure for run in runs):
@@ -99,7 +99,7 @@ def _finish(project: Project, runs: list[ChapterRun], jobs: int | None) -> list[
     return runs
 
 
-def _at_once(chapters: int) -> int | None:
+def chapters_at_once(chapters: int) -> int | None:
     """One for each core that has the memory for it; where there are GPUs the engine gives one to each."""
     if visible_gpus():
         return None
@@ -109,7 +109,8 @@ def _at_once(chapters: int) -> int | None:
 def _said(names: Collection[str], jobs: Mapping[str, Job], engine: LocalEngine) -> str:
     """The stage that each running chapter is at, from the last of its bars."""
     bars = {jobs[name].run.chapter: tail(engine.log(jobs[name]), 400).rpartition("\n")[2] for name in names}
-    return "".join(f"; {chapter}: {shown.partition('|')[0].strip()}" for chapter, shown in bars.items())
+    stages = {chapter: shown.partition("|")[0].strip(" :") for chapter, shown in bars.items() if "|" in shown}
+    return "".join(f"; {chapter}: {stage}" for chapter, stage in stages.items())
 
 
 def _draw(project: Project, profile: str, runs: list[ChapterRun], output: Path) -> bool:

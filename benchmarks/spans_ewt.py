@@ -60,6 +60,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--layers", nargs="+", default=["ner", "srl"], choices=["ner", "srl"])
     parser.add_argument("--lr-encoder", type=float, default=2e-4)
+    parser.add_argument("--lr-head", type=float, default=1e-3)
     parser.add_argument("--word-dropout", type=float, default=0.0)
     parser.add_argument("--role-word-dropout", type=float, default=0.5)
     parser.add_argument("--balance", default="none", choices=["none", "running"])

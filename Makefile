@@ -16,9 +16,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 book: $(INSTALLED)  ## run the notebooks that changed and build the static book
 	@$(BIN)/atlas book --profile $(PROFILE)
 
-test: $(INSTALLED)  ## style, types, layers, then every test
+test: $(INSTALLED)  ## style, types, layers, then every test, a worker a core
 	$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest -q
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n logical --maxprocesses 8 --dist loadgroup
 
 check: $(INSTALLED)
 	$(BIN)/ruff check .

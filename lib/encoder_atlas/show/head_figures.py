@@ -1,6 +1,7 @@
 """The grids of heads as a figure: beside the widget, and in its place where a page cannot hold one."""
 
 from collections.abc import Sequence
+from textwrap import fill
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -16,6 +17,7 @@ from numpy import ndarray
 from encoder_atlas.show.heads import HeadScores, HeadWords, all_scores, as_runs, check_scale, step_index
 from encoder_atlas.show.style import INK, SELECTED, plain, ramp, styled
 
+TITLE_WIDTH = 24  # letters above one grid
 _ACROSS = 3  # panels side by side
 _CHANNELS = ("#FF0000", "#00FF00", "#0000FF")
 
@@ -108,7 +110,8 @@ def _draw_chosen(
         for layer, head in np.argwhere(heads):
             corner = (head + 0.1, layer + 0.1)
             ax.add_patch(Rectangle(corner, 0.8, 0.8, fill=False, edgecolor=SELECTED, linewidth=1.4))
-        ax.set_title(plain(f"{name} · {heads.sum()} {words.selected}"), fontsize=10)
+        title = fill(f"{name} · {heads.sum()} {words.selected}", TITLE_WIDTH)
+        ax.set_title(plain(title), fontsize=10)
     if len(axes) > len(chosen):
         counts = chosen.sum(axis=0)
         written = np.where(counts > 0, counts.astype(str), "")

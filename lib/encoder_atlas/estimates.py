@@ -131,5 +131,9 @@ def mean_sd(values: Sequence[float] | np.ndarray | pd.Series, digits: int = 1) -
     ('80.0', '81.0 ± 1.4')
     """
     own = np.asarray(values, dtype=np.float64)
-    spread = f" ± {own.std(ddof=1):.{digits}f}" if len(own) > 1 else ""
-    return f"{own.mean():.{digits}f}{spread}"
+    return plus_minus(own.mean(), own.std(ddof=1) if len(own) > 1 else np.nan, digits)
+
+
+def plus_minus(mean: float, sd: float, digits: int = 1) -> str:
+    """Mean ± sd, or the mean alone where one number has no spread: sd is NaN."""
+    return f"{mean:.{digits}f}" if np.isnan(sd) else f"{mean:.{digits}f} ± {sd:.{digits}f}"

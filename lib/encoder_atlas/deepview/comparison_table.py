@@ -5,6 +5,7 @@ import pandas as pd
 
 from encoder_atlas.deepview.comparison import PAIRS, pair_name
 from encoder_atlas.errors import DataError
+from encoder_atlas.estimates import mean_sd
 
 _PRINTED = ((0.50, 225, 0.69), (0.00, 1, None), (0.08, 2, None), (0.34, 194, None), (0.35, 209, None))
 
@@ -49,14 +50,9 @@ def comparison_table(summary: pd.DataFrame) -> pd.DataFrame:
             if column in summary and not same_in_both:
                 chosen = summary.loc[summary["space"].eq(space) & summary["reading"].eq(reading)]
                 found = dict(iter(chosen.groupby("pair")[column]))
-                cells[name, row] = [_mean_sd(found[pair], digits) for pair in pairs]
+                cells[name, row] = [mean_sd(found[pair], digits) for pair in pairs]
         known = printed[measure].reindex(pairs)
         cells[name, "printed"] = ["–" if np.isnan(value) else f"{value:.{digits}f}" for value in known]
     return pd.DataFrame.from_dict(cells, orient="index", columns=pairs).set_axis(
         pd.MultiIndex.from_tuples(cells, names=["measure", "where"])
     )
-
-
-def _mean_sd(values: pd.Series, digits: int) -> str:
-    spread = f" ± {values.std():.{digits}f}" if len(values) > 1 else ""
-    return f"{values.mean():.{digits}f}{spread}"

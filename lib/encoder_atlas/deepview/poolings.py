@@ -11,8 +11,9 @@ from encoder_atlas.deepview.models import Fit
 from encoder_atlas.deepview.scores import MAJORITY, score_cases
 from encoder_atlas.deepview.settings import DeepViewSettings
 from encoder_atlas.deepview.sweep import measure_now, sweep_cases
-from encoder_atlas.deepview.tables import ERRORS, plus_minus, spread, task_errors
+from encoder_atlas.deepview.tables import ERRORS, task_errors
 from encoder_atlas.encoders import Pooling
+from encoder_atlas.estimates import mean_sd, plus_minus
 from encoder_atlas.text import Task
 
 KEYS = ["setting", "task", "seed"]
@@ -42,7 +43,7 @@ class PoolingComparison:
         by_seed = self.to_frame().drop_duplicates(["task", "pooling", "seed"])
         cells: dict[tuple[str, str], dict[tuple[str, str], str]] = {}
         for key, part in by_seed.groupby(["task", "pooling"], sort=False):
-            text = spread([100 * accuracy for accuracy in part["accuracy"]], digits)
+            text = mean_sd(100 * part["accuracy"].to_numpy(), digits)
             cells[cast(tuple[str, str], key)] = {("accuracy", ""): text}
         for row in task_errors(self.sweep).to_dict(orient="records"):
             error = plus_minus(100 * row["mean"], 100 * row["sd"], digits)

@@ -1,7 +1,6 @@
 """Tables in the form of the paper: 1 (scores), 4-9 (errors of a task) and 2 (errors of a setting)."""
 
 from collections.abc import Mapping, Sequence
-from statistics import stdev
 from typing import Any, cast
 
 import numpy as np
@@ -15,6 +14,7 @@ from encoder_atlas.deepview.printed import (
     printed_sweep,
 )
 from encoder_atlas.errors import DataError, near
+from encoder_atlas.estimates import mean_sd, plus_minus
 
 ERRORS = {"q_knn": "Q_kNN", "q_data": "Q_data"}
 MEASURED, PRINTED, NOTHING = "measured", "printed", "–"
@@ -47,7 +47,7 @@ def score_table(scores: pd.DataFrame, printed: bool = True, digits: int = 2) -> 
 
 def _score(rows: pd.DataFrame, digits: int) -> str:
     if len(rows) > 1:
-        return spread(rows["value"].tolist(), digits)
+        return mean_sd(rows["value"].tolist(), digits)
     value, low, high = (f"{rows[column].item():.{digits}f}" for column in ("value", "low", "high"))
     return f"{value} [{low}, {high}]"
 
@@ -193,16 +193,6 @@ def _printed(measure: str) -> list[dict[str, Any]]:
 
 def _rows(table: pd.DataFrame, measure: str) -> list[dict[str, Any]]:
     return table.loc[table["measure"].eq(measure)].to_dict(orient="records")
-
-
-def plus_minus(mean: float, sd: float, digits: int) -> str:
-    """Mean ± sd, or the mean alone where one number has no spread."""
-    return f"{mean:.{digits}f}" if np.isnan(sd) else f"{mean:.{digits}f} ± {sd:.{digits}f}"
-
-
-def spread(values: Sequence[float], digits: int) -> str:
-    """Mean ± sample standard deviation (n - 1) of some numbers."""
-    return plus_minus(float(np.mean(values)), stdev(values) if len(values) > 1 else np.nan, digits)
 
 
 def _framed(

@@ -1,18 +1,13 @@
 """What an edge probe found: counts of decisions, and which layers it read."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from jaxtyping import Float64, Int64
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
 
-from encoder_atlas.errors import DataError
-
-ARRAYS, REST = "edge_probe.safetensors", "edge_probe.json"
+from encoder_atlas.results import read_result, write_result
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,11 +85,8 @@ class EdgeProbeResult:
 
     def save(self, folder: Path) -> None:
         """Write it into ``folder``, which is made where it is missing: safetensors and JSON."""
-        folder.mkdir(parents=True, exist_ok=True)
-        arrays = {name: getattr(self, name) for name in _ARRAYS}
-        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, folder / ARRAYS)
-        rest = {name: getattr(self, name) for name in _REST}
-        (folder / REST).write_text(json.dumps(rest, indent=1), encoding="utf-8")
+        arrays, rest = ({name: getattr(self, name) for name in names} for names in (_ARRAYS, _REST))
+        write_result(folder, "edge_probe", arrays, rest)
 
     @classmethod
     def load(cls, folder: Path) -> "EdgeProbeResult":
@@ -103,12 +95,8 @@ class EdgeProbeResult:
         Raises:
             DataError: a file is missing or damaged.
         """
-        try:
-            rest = json.loads((folder / REST).read_bytes())
-            rest["label_names"] = tuple(rest["label_names"])
-            return cls(**rest | load_file(folder / ARRAYS))
-        except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
-            raise DataError(f"{folder} holds no result of an edge probe ({error}): measure again") from None
+        with read_result(folder, "edge_probe", "result of an edge probe") as (rest, arrays):
+            return cls(**rest | {"label_names": tuple(rest["label_names"])} | arrays)
 
 
 _ARRAYS = ("counts", "losses", "weights")

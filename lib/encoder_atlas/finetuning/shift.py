@@ -1,6 +1,5 @@
 """Which words moved: the cosine distance of each word's vector between base and tuned model, by layer."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,17 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from jaxtyping import Float, Float32, Int64
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
 from scipy.stats import t as student
 
 from encoder_atlas.encoders import Encoder
 from encoder_atlas.errors import DataError, near
 from encoder_atlas.finetuning.tokens import PIECE, TokenRows, same_tokens, states_at, token_rows
 from encoder_atlas.progress import track
+from encoder_atlas.results import read_result, write_result
 
 ROWS = 256  # rows whose states are held at a time
-ARRAYS, REST = "shift.safetensors", "shift.json"
 
 
 @dataclass(frozen=True)
@@ -121,9 +118,7 @@ class WordShift:
 
     def save(self, folder: Path) -> None:
         """Write into ``folder``, which is made where it is missing."""
-        folder.mkdir(parents=True, exist_ok=True)
-        save_file({"shift": np.ascontiguousarray(self.shift), "spans": self.spans}, folder / ARRAYS)
-        (folder / REST).write_text(json.dumps(self.texts), encoding="utf-8")
+        write_result(folder, "shift", {"shift": self.shift, "spans": self.spans}, self.texts)
 
     @classmethod
     def load(cls, folder: Path) -> "WordShift":
@@ -132,11 +127,8 @@ class WordShift:
         Raises:
             DataError: a file is missing or damaged.
         """
-        try:
-            arrays, texts = load_file(folder / ARRAYS), json.loads((folder / REST).read_bytes())
+        with read_result(folder, "shift", "shift of words", "measure it again") as (texts, arrays):
             return cls(arrays["shift"], tuple(texts), arrays["spans"])
-        except (OSError, ValueError, KeyError, SafetensorError) as error:
-            raise DataError(f"{folder} holds no shift of words ({error}): measure it again") from None
 
     def _layer(self, layer: int) -> Float32[np.ndarray, " words"]:
         if not 0 <= layer < len(self.shift):

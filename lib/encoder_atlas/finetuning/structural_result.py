@@ -1,6 +1,5 @@
 """What structural probes found, layer by layer and sentence by sentence."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +8,6 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float64, Int64
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
 
 from encoder_atlas.errors import DataError
 from encoder_atlas.finetuning.states import check_layer
@@ -23,9 +20,9 @@ from encoder_atlas.finetuning.structural_measures import (
     tree_depths,
     tree_distances,
 )
+from encoder_atlas.results import read_result, write_result
 from encoder_atlas.text.layers import Sentence
 
-ARRAYS, REST = "structural.safetensors", "structural.json"
 Shares = Literal["uuas", "root"]
 
 
@@ -100,11 +97,8 @@ class StructuralResult:
 
     def save(self, folder: Path) -> None:
         """Write it into ``folder``, which is made where it is missing: safetensors and JSON."""
-        folder.mkdir(parents=True, exist_ok=True)
-        arrays = {name: np.ascontiguousarray(getattr(self, name)) for name in _ARRAYS}
-        save_file(arrays, folder / ARRAYS)
         rest = {"name": self.name, "seed": self.seed, "between": self.between}
-        (folder / REST).write_text(json.dumps(rest), encoding="utf-8")
+        write_result(folder, "structural", {name: getattr(self, name) for name in _ARRAYS}, rest)
 
     @classmethod
     def load(cls, folder: Path) -> "StructuralResult":
@@ -113,11 +107,8 @@ class StructuralResult:
         Raises:
             DataError: a file is missing or damaged.
         """
-        try:
-            rest = json.loads((folder / REST).read_bytes())
-            return cls(**rest | {"between": tuple(rest["between"])} | load_file(folder / ARRAYS))
-        except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
-            raise DataError(f"{folder} holds no structural probes ({error}): measure again") from None
+        with read_result(folder, "structural", "structural probes") as (rest, arrays):
+            return cls(**rest | {"between": tuple(rest["between"])} | arrays)
 
 
 _ARRAYS = ("lengths", "edges", "edges_right", "rooted", "root_right", "distance", "depth", "found")

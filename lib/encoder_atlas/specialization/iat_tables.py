@@ -1,11 +1,12 @@
 """Tables of IAT in the form of the paper: 5, 12, 13 (scores), 7 (ablation), 6 and 8 (few-shot transfer)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
 from encoder_atlas.errors import DataError
+from encoder_atlas.estimates import mean_sd, plus_minus
 from encoder_atlas.specialization.iat_arms import PLAIN, Arms, has_dissociation
 from encoder_atlas.specialization.printed_iat import (
     printed_ablation,
@@ -29,8 +30,8 @@ def score_table(arms: Arms, digits: int = 1) -> pd.DataFrame:
     for arm in arms.pruned:
         own = table.loc[table["arm"].eq(arm)].pivot(index="seed", columns="task", values="value")
         own = own[list(dict.fromkeys(table["task"]))]
-        row = {task: spread(own[task].to_numpy(), digits) for task in own}
-        cells[arm] = row | {AVERAGE: spread(own.mean(axis=1).to_numpy(), digits)}
+        row = {task: mean_sd(own[task].to_numpy(), digits) for task in own}
+        cells[arm] = row | {AVERAGE: mean_sd(own.mean(axis=1).to_numpy(), digits)}
     return pd.DataFrame.from_dict(cells, orient="index").rename_axis("arm")
 
 
@@ -46,7 +47,7 @@ def ablation_table(
     paper = printed_ablation().set_index("arm")
     rows = {}
     for arm, models in arms.pruned.items():
-        row = {AVERAGE: spread(_averages(arms, arm), digits)}
+        row = {AVERAGE: mean_sd(_averages(arms, arm), digits)}
         own = arm == over
         row["tasks improved"] = NOTHING if own else str(_improved(arms, arm, over))
         row["gain (points)"] = NOTHING if own else interval(arms.gain(arm, over), level, digits)
@@ -104,17 +105,6 @@ def printed_glue_table(name: str, digits: int = 1) -> pd.DataFrame:
         shown.loc["gain"] = [f"{value:+.{digits}f}" for value in gain]
         parts.append(pd.concat({model: shown}, names=["model", "arm"]))
     return pd.concat(parts)
-
-
-def plus_minus(mean: float, sd: float, digits: int) -> str:
-    """Mean ± sd, or the mean alone where one number has no spread."""
-    return f"{mean:.{digits}f}" if np.isnan(sd) else f"{mean:.{digits}f} ± {sd:.{digits}f}"
-
-
-def spread(values: np.ndarray | Sequence[float], digits: int) -> str:
-    """Mean ± sample standard deviation (n - 1)."""
-    sd = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
-    return plus_minus(float(np.mean(values)), sd, digits)
 
 
 def interval(draws: Draws, level: float, digits: int) -> str:

@@ -1,6 +1,5 @@
 """All parameter-free probes of one encoder, on dev and on test, and what they are held against."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,12 +8,11 @@ from typing import Annotated, Literal, cast, get_args
 import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
 
 from encoder_atlas.encoders import Encoder, randomised
 from encoder_atlas.errors import DataError, near
 from encoder_atlas.estimates import Counts
+from encoder_atlas.results import read_result, write_result
 from encoder_atlas.stem_cells.attention import Looks, WordValues, read_heads
 from encoder_atlas.stem_cells.centroids import (
     Centroids,
@@ -40,8 +38,6 @@ PROBED: tuple[ProbeLayer, ...] = get_args(ProbeLayer)
 LINKED = get_args(LinkLayer)
 OFFSETS, LEXICAL, SLICES = "fixed offset", "embeddings", "embedding slices"
 MAJORITY, RANDOM = "majority", "random encoder"
-
-_ARRAYS, _REST = "hits.safetensors", "hits.json"
 
 
 class ProbeSettings(BaseModel):
@@ -96,7 +92,6 @@ class HeadProbes:
 
     def save(self, folder: Path) -> None:
         """Write into ``folder``, which is made where it is missing."""
-        folder.mkdir(parents=True, exist_ok=True)
         arrays: dict[str, np.ndarray] = {}
         rest: dict[str, object] = {"minimum": self.minimum, "root": self.root is not None, "layers": {}}
         for split, hits in (("dev", self.dev), ("test", self.test)):
@@ -108,8 +103,7 @@ class HeadProbes:
                 cast(dict[str, object], rest["layers"])[name] = known
         if self.root is not None:
             arrays |= {f"root {name}": getattr(self.root, name) for name in ("root", "others", "words")}
-        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, folder / _ARRAYS)
-        (folder / _REST).write_text(json.dumps(rest), encoding="utf-8")
+        write_result(folder, "hits", arrays, rest)
 
     @classmethod
     def load(cls, folder: Path) -> "HeadProbes":
@@ -118,9 +112,7 @@ class HeadProbes:
         Raises:
             DataError: a file is missing or damaged.
         """
-        try:
-            rest = json.loads((folder / _REST).read_bytes())
-            arrays = load_file(folder / _ARRAYS)
+        with read_result(folder, "hits", "probes", "probe the encoder again") as (rest, arrays):
             splits: dict[str, dict[str, HeadHits]] = {"dev": {}, "test": {}}
             for name, known in rest["layers"].items():
                 split, _, layer = name.partition(" ")
@@ -134,8 +126,6 @@ class HeadProbes:
                     known["sentences"],
                 )
             parts = [arrays[f"root {name}"] for name in ("root", "others", "words")] if rest["root"] else None
-        except (OSError, ValueError, KeyError, SafetensorError) as error:
-            raise DataError(f"{folder} holds no probes ({error}): probe the encoder again") from None
         root = RootControl(*parts) if parts else None
         return HeadProbes(splits["dev"], splits["test"], rest["minimum"], root)
 

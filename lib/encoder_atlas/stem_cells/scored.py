@@ -1,6 +1,5 @@
 """What a model gets right, sentence by sentence: behind every table, figure and claim on accuracy."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,11 +7,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from jaxtyping import Int64
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
 
 from encoder_atlas.errors import DataError, SettingsError, near
 from encoder_atlas.estimates import percent
+from encoder_atlas.results import read_result, write_result
 from encoder_atlas.stem_cells.gated import GatedAnnotator
 from encoder_atlas.stem_cells.gates import OPEN
 from encoder_atlas.stem_cells.learnt import LearntGates
@@ -24,7 +22,7 @@ from encoder_atlas.training.decoders.counted import CountedDecoder
 MEASURES: Mapping[str, str] = {"pos": "accuracy", "ner": "f1", "dep": "las", "con": "f1", "srl": "f1"}
 """The measure of each layer in the paper's Table 1, in the order of its tasks."""
 
-ARRAYS, REST, GATES = "scores.safetensors", "scores.json", "gates"
+GATES = "gates"
 
 Right = Int64[np.ndarray, "sentences 2"]
 """Right and total of each sentence; of an F1, twice the right, and found + gold: their ratio is the F1."""
@@ -72,14 +70,12 @@ class Scored:
 
     def save(self, folder: Path) -> None:
         """Write into ``folder``, which is made where it is missing."""
-        folder.mkdir(parents=True, exist_ok=True)
         views = {"soft": self.soft, "hard": self.hard or {}}
         arrays = {f"{view} {layer}": one for view, marks in views.items() for layer, one in marks.items()}
-        save_file(arrays, folder / ARRAYS)
         if self.gates:
             self.gates.save(folder / GATES)
         rest = {"layers": self.layers, "seed": self.seed, "gated": self.gates is not None}
-        (folder / REST).write_text(json.dumps(rest), encoding="utf-8")
+        write_result(folder, "scores", arrays, rest)
 
     @classmethod
     def load(cls, folder: Path) -> "Scored":
@@ -88,14 +84,10 @@ class Scored:
         Raises:
             DataError, EncoderError: a file is missing or damaged.
         """
-        try:
-            rest = json.loads((folder / REST).read_bytes())
-            arrays = load_file(folder / ARRAYS)
+        with read_result(folder, "scores", "scores", "measure the model again") as (rest, arrays):
             layers, seed, is_gated = tuple(rest["layers"]), rest["seed"], rest["gated"]
             soft = {layer: arrays[f"soft {layer}"] for layer in layers}
             hard = {layer: arrays[f"hard {layer}"] for layer in layers} if is_gated else None
-        except (OSError, ValueError, KeyError, SafetensorError) as error:
-            raise DataError(f"{folder} holds no scores ({error}): measure the model again") from None
         gates = LearntGates.load(folder / GATES) if is_gated else None
         return cls(layers, seed, soft, gates, hard)
 

@@ -16,7 +16,7 @@ from encoder_atlas.text.layers import Layer, Sentence
 from encoder_atlas.training.decoders import DECODERS, CountedDecoder, Decoder, DecoderSettings
 from encoder_atlas.training.device import accelerator_on, choose_device, choose_precision, seeded
 from encoder_atlas.training.loop import Hook, Loop, Record, learning_copy, learnt
-from encoder_atlas.training.saved import Saved, read_description, read_encoder, read_heads, write_model
+from encoder_atlas.training.saved import Saved, read_model, write_model
 from encoder_atlas.training.settings import FitSettings
 from encoder_atlas.training.word_net import (
     Annotated,
@@ -134,10 +134,11 @@ class Annotator:
         Raises:
             EncoderError: if the folder holds no annotator, or a file of it is missing, damaged or swapped.
         """
-        saved = read_description(folder, AnnotatorDescription)
-        encoder = read_encoder(folder, saved)
-        decoders = make_decoders(encoder.hidden, saved.labels, saved.decoders)
-        read_heads(decoders, folder, saved.heads_sha256)
+        saved, encoder, decoders = read_model(
+            folder,
+            AnnotatorDescription,
+            lambda saved, hidden: make_decoders(hidden, saved.labels, saved.decoders),
+        )
         history = pd.DataFrame(saved.history)
         return cls(encoder, decoders.eval(), saved.settings, saved.decoders, saved.seed, history)
 

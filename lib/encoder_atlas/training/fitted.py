@@ -16,13 +16,7 @@ from encoder_atlas.errors import DataError, SettingsError, near
 from encoder_atlas.text import Task
 from encoder_atlas.training.examples import Texts, representations
 from encoder_atlas.training.heads import make_heads
-from encoder_atlas.training.saved import (
-    Description,
-    read_description,
-    read_encoder,
-    read_heads,
-    write_model,
-)
+from encoder_atlas.training.saved import Description, read_model, write_model
 from encoder_atlas.training.scores import measure, predictions
 from encoder_atlas.training.settings import FitSettings, Mode
 
@@ -154,10 +148,11 @@ class FittedModel:
         Raises:
             EncoderError: if the folder holds no fitted model, or a file of it is missing, damaged or swapped.
         """
-        saved = read_description(folder, Description)
-        encoder = read_encoder(folder, saved)
-        heads = make_heads(saved.mode, encoder.hidden, saved.label_names, saved.settings)
-        read_heads(heads, folder, saved.heads_sha256)
+        saved, encoder, heads = read_model(
+            folder,
+            Description,
+            lambda saved, hidden: make_heads(saved.mode, hidden, saved.label_names, saved.settings),
+        )
         return cls(
             encoder=encoder,
             heads=heads,

@@ -16,7 +16,7 @@ from encoder_atlas.text import Task
 from encoder_atlas.training.device import accelerator_on, choose_device, choose_precision, seeded
 from encoder_atlas.training.heads import make_heads
 from encoder_atlas.training.loop import Hook, Loop, Record, TaskNet, learning_copy, learnt
-from encoder_atlas.training.saved import Saved, read_description, read_encoder, read_heads, write_model
+from encoder_atlas.training.saved import Saved, read_model, write_model
 from encoder_atlas.training.scores import measure_answers
 from encoder_atlas.training.settings import FitSettings
 from encoder_atlas.training.span_net import Questions, TokenBody, answer_tokens, found_answers, span_loss
@@ -101,10 +101,11 @@ class Reader:
         Raises:
             EncoderError: if the folder holds no reader, or a file of it is missing, damaged or swapped.
         """
-        saved = read_description(folder, ReaderDescription)
-        encoder = read_encoder(folder, saved)
-        heads = make_heads("FT", encoder.hidden, {saved.task: ENDS}, saved.settings)
-        read_heads(heads, folder, saved.heads_sha256)
+        saved, encoder, heads = read_model(
+            folder,
+            ReaderDescription,
+            lambda saved, hidden: make_heads("FT", hidden, {saved.task: ENDS}, saved.settings),
+        )
         return cls(encoder, heads, saved.settings, saved.reader, saved.seed, pd.DataFrame(saved.history))
 
 

@@ -54,7 +54,7 @@ def write_model(
 ) -> None:
     """Write a whole model into ``folder``, new or empty: safetensors and JSON, no pickle.
 
-    The description is written last: a folder cut short has none, and `read_description` refuses it.
+    The description is written last: a folder cut short has none, and `read_model` refuses it.
 
     Args:
         describe: makes the description from its parts that every model has, seed and settings apart.
@@ -65,21 +65,38 @@ def write_model(
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StoreError(f"{folder} is no empty folder: a fitted model is written into a new or empty one")
     encoder.save(folder / ENCODER)
+    save_file(heads.state_dict(), folder / HEADS)
     description = describe(
         encoder_name=encoder.name,
         encoder_fingerprint=encoder.fingerprint,
-        heads_sha256=write_heads(heads, folder),
+        heads_sha256=hashlib.sha256((folder / HEADS).read_bytes()).hexdigest(),
         history=history.to_dict(orient="records"),
     )
     (folder / DESCRIPTION).write_text(description.model_dump_json(indent=1), encoding="utf-8")
 
 
-def read_description(folder: Path, kind: type[Described]) -> Described:
-    """The description of the model in ``folder``, which must be of this kind.
+def read_model(
+    folder: Path, kind: type[Described], make_heads: Callable[[Described, int], nn.ModuleDict]
+) -> tuple[Described, Encoder, nn.ModuleDict]:
+    """What `write_model` wrote, on the CPU: description, encoder and heads; every file is checked.
+
+    Args:
+        kind: of the description.
+        make_heads: new heads as described, for representations of the width given.
 
     Raises:
-        EncoderError: if there is none, or it is not one.
+        EncoderError: if the folder holds no such model, or a file of it is missing, damaged or swapped.
     """
+    saved = _read_description(folder, kind)
+    encoder = replace(load_encoder(str(folder.resolve() / ENCODER)), name=saved.encoder_name)
+    if encoder.fingerprint != saved.encoder_fingerprint:
+        raise EncoderError(f"{folder / ENCODER} is not the encoder that was saved there: {REFIT}")
+    heads = make_heads(saved, encoder.hidden)
+    _read_heads(heads, folder / HEADS, saved.heads_sha256)
+    return saved, encoder, heads
+
+
+def _read_description(folder: Path, kind: type[Described]) -> Described:
     path = folder / DESCRIPTION
     try:
         return kind.model_validate_json(path.read_bytes())
@@ -95,31 +112,7 @@ def read_description(folder: Path, kind: type[Described]) -> Described:
         ) from None
 
 
-def read_encoder(folder: Path, saved: Saved) -> Encoder:
-    """The encoder of a saved model, on the CPU.
-
-    Raises:
-        EncoderError: if it is missing, damaged, or not the one that was saved.
-    """
-    encoder = replace(load_encoder(str(folder.resolve() / ENCODER)), name=saved.encoder_name)
-    if encoder.fingerprint != saved.encoder_fingerprint:
-        raise EncoderError(f"{folder / ENCODER} is not the encoder that was saved there: {REFIT}")
-    return encoder
-
-
-def write_heads(heads: nn.ModuleDict, folder: Path) -> str:
-    """Write the weights of ``heads``; returns the sha256 of the file."""
-    save_file(heads.state_dict(), folder / HEADS)
-    return hashlib.sha256((folder / HEADS).read_bytes()).hexdigest()
-
-
-def read_heads(heads: nn.ModuleDict, folder: Path, sha256: str) -> None:
-    """Fill ``heads`` with the weights that ``write_heads`` wrote.
-
-    Raises:
-        EncoderError: if the file is missing, is not the one that was written, or does not fit ``heads``.
-    """
-    path = folder / HEADS
+def _read_heads(heads: nn.ModuleDict, path: Path, sha256: str) -> None:
     try:
         content = path.read_bytes()
         if hashlib.sha256(content).hexdigest() != sha256:

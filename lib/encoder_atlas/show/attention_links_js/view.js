@@ -4,32 +4,24 @@ const HELP =
   "Above the words: links that annotators see. Below: from each word to the one to which the head attends most, orange along a link. " +
   "The grid is darker the more of these links a head finds in this sentence. Keys: arrows move a slider or the head that has the focus.";
 
-class LinkView {
+class LinkView extends View {
   constructor(model, root) {
-    Object.assign(this, { model, root });
+    super(model, root);
     this.data = new LinkData(model);
     this.arcs = new Arcs(this.data);
     this.build();
-    root.addEventListener("keydown", (event) => event.stopPropagation()); // JupyterLab would take them as its own
-    this.hear = () => this.show();
-    for (const name of WATCHED) model.on(`change:${name}`, this.hear);
+    this.keepKeys();
+    this.hear(["sentence", "model", "task", "label", "cls", "head"], () => this.show());
     this.show();
-  }
-
-  close() {
-    for (const name of WATCHED) this.model.off(`change:${name}`, this.hear);
   }
 
   // ---- the page
 
   build() {
-    const title = this.model.get("title");
-    this.root.setAttribute("role", "group");
-    this.root.setAttribute("aria-label", title || "Attention links");
-    if (title) this.root.append(make("div", "title", title));
+    this.entitle(this.model.get("title"), "Attention links");
+    this.slider = new Slider("Sentence", this.data.words.length - 1, (sentence) => this.set({ sentence }));
     this.grid = new Grid(this.data, "Heads", null, { choose: (i) => this.goTo(i), point: () => {} });
-    this.status = make("div", "status");
-    this.status.setAttribute("aria-live", "polite");
+    this.status = live("status");
     this.said = make("ul", "legend said");
     this.jump = make("button", "jump");
     this.jump.type = "button";
@@ -38,18 +30,7 @@ class LinkView {
     words.append(this.status, this.jump, this.said);
     const columns = make("div", "columns");
     columns.append(this.grid.node, words);
-    this.root.append(this.buildSlider(), this.buildChoices(), this.arcs.node, columns, make("div", "help", HELP));
-  }
-
-  buildSlider() {
-    const label = make("label", "slider");
-    this.slider = make("input");
-    Object.assign(this.slider, { type: "range", min: 0, max: this.data.words.length - 1, step: 1 });
-    this.slider.setAttribute("aria-label", "Sentence");
-    this.slider.addEventListener("input", () => this.set({ sentence: Number(this.slider.value) }));
-    this.output = make("output");
-    label.append(this.output, this.slider);
-    return label;
+    this.root.append(this.slider.node, this.buildChoices(), this.arcs.node, columns, make("div", "help", HELP));
   }
 
   buildChoices() {
@@ -68,11 +49,6 @@ class LinkView {
   }
 
   // ---- what is heard
-
-  set(values) {
-    for (const [name, value] of Object.entries(values)) this.model.set(name, value);
-    this.model.save_changes();
-  }
 
   goTo(i) {
     this.set({ head: [Math.floor(i / this.data.heads), i % this.data.heads] });
@@ -94,10 +70,8 @@ class LinkView {
     const { data, moment } = this;
     const [layer, head] = this.model.get("head");
     const i = layer * data.heads + head;
-    const count = data.words.length;
-    this.slider.value = moment.sentence;
-    this.slider.setAttribute("aria-valuetext", `${moment.sentence + 1} of ${count}: ${data.words[moment.sentence].join(" ")}`);
-    this.output.textContent = `${moment.sentence + 1} of ${count}`;
+    const place = `${moment.sentence + 1} of ${data.words.length}`;
+    this.slider.show(moment.sentence, place, `${place}: ${data.words[moment.sentence].join(" ")}`);
     this.modelButtons.forEach((node, at) => node.setAttribute("aria-pressed", at === moment.model));
     this.taskButtons.forEach((node, at) => node.setAttribute("aria-pressed", data.tasks[at] === moment.task));
     this.clsButton.setAttribute("aria-pressed", moment.cls);
@@ -139,7 +113,5 @@ class LinkView {
     }));
   }
 }
-
-const WATCHED = ["sentence", "model", "task", "label", "cls", "head"];
 
 export default { render: renderWith(LinkView, "atlas-heads atlas-links") };

@@ -195,8 +195,7 @@ class GameView extends MapView {
 
   listen() {
     super.listen();
-    this.heard["change:revealed"] = () => this.refresh();
-    this.model.on("change:revealed", this.heard["change:revealed"]);
+    this.hear(["revealed"], () => this.refresh());
   }
 
   // ---- playing; what is chosen in a map is what has been read here, in the order of reading
@@ -218,12 +217,12 @@ class GameView extends MapView {
   }
 
   reveal() {
-    this.set("revealed", true);
+    this.set({ revealed: true });
     this.clear();
   }
 
   again() {
-    this.set("revealed", false);
+    this.set({ revealed: false });
     this.choose([]);
     this.clear();
   }

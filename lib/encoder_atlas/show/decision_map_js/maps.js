@@ -36,7 +36,7 @@ class SideView extends MapView {
   }
 
   lead() {
-    if (!this.leads) this.set("frame", this.number);
+    if (!this.leads) this.set({ frame: this.number });
   }
 
   press(event) {
@@ -67,16 +67,14 @@ class SideView extends MapView {
   }
 }
 
-class MapsView {
+class MapsView extends View {
   constructor(model, root) {
-    Object.assign(this, { model, root, data: new MapData(model) });
+    super(model, root);
+    this.data = new MapData(model);
     this.panel = this.makePanel();
     this.sides = this.data.frames.map((_, number) => new SideView(model, make("div", "side"), { maps: this, number }));
     this.build();
-    root.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.leader.clear();
-      event.stopPropagation();
-    });
+    this.keepKeys(() => this.leader.clear());
   }
 
   // The map in which the reader was last.
@@ -96,10 +94,7 @@ class MapsView {
 
   build() {
     const { root, sides, panel } = this;
-    const title = this.model.get("title");
-    root.setAttribute("role", "group");
-    root.setAttribute("aria-label", title || "Decision maps side by side");
-    if (title) root.append(make("div", "title", title));
+    this.entitle(this.model.get("title"), "Decision maps side by side");
     const row = make("div", "sides");
     row.append(...sides.map((side) => side.root));
     panel.node.classList.add("wide");

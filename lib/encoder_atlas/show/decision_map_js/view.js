@@ -4,10 +4,11 @@ const LINK = "encoder-atlas:link"; // how maps of one group tell each other what
 const AREA = 10; // points taken by the key A
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-class MapView {
+class MapView extends View {
   // known: what a view of a special kind needs from the start
   constructor(model, root, known = {}) {
-    Object.assign(this, { model, root, query: "", pointed: null, cursor: null, lasso: [] }, known);
+    super(model, root);
+    Object.assign(this, { query: "", pointed: null, cursor: null, lasso: [] }, known);
     this.data = this.makeData();
     this.panel = this.makePanel();
     this.build();
@@ -51,10 +52,7 @@ class MapView {
   }
 
   build() {
-    const title = this.model.get("title");
-    this.root.setAttribute("role", "group");
-    this.root.setAttribute("aria-label", title || "Decision map");
-    if (title) this.root.append(make("div", "title", title));
+    this.entitle(this.model.get("title"), "Decision map");
     const columns = make("div", "columns");
     const column = make("div");
     column.append(this.buildStage(), this.buildSlider(), this.buildStatus(), make("div", "help", this.help));
@@ -70,30 +68,24 @@ class MapView {
     this.canvas.setAttribute("aria-label", this.spokenHelp);
     this.tip = make("div", "tip");
     this.tip.hidden = true;
-    this.spoken = make("div", "spoken");
-    this.spoken.setAttribute("aria-live", "polite");
+    this.spoken = live("spoken");
     this.stage.append(this.canvas, this.tip, this.spoken);
     return this.stage;
   }
 
   buildSlider() {
-    const label = make("label", "slider");
-    this.slider = make("input");
-    Object.assign(this.slider, { type: "range", min: 0, max: this.data.frames.length - 1, step: 1 });
-    this.slider.setAttribute("aria-label", "λ, from the classifier alone to the representation alone");
-    this.slider.addEventListener("input", () => this.set("frame", Number(this.slider.value)));
-    this.shownLambda = make("output");
+    const name = "λ, from the classifier alone to the representation alone";
+    this.slider = new Slider(name, this.data.frames.length - 1, (frame) => this.set({ frame }));
     const ends = make("span", "ends");
     ends.append(make("span", "", "← classifier only"), make("span", "", "representation only →"));
-    label.append(this.shownLambda, this.slider, ends);
-    label.hidden = this.data.frames.length === 1;
-    return label;
+    this.slider.node.append(ends);
+    this.slider.node.hidden = this.data.frames.length === 1;
+    return this.slider.node;
   }
 
   buildStatus() {
     const box = make("div", "status");
-    this.counts = make("div");
-    this.counts.setAttribute("aria-live", "polite");
+    this.counts = live("");
     this.quality = make("div", "quality");
     box.append(this.counts, this.quality);
     return box;
@@ -102,7 +94,7 @@ class MapView {
   // ---- what is heard
 
   listen() {
-    const { canvas, root } = this;
+    const { canvas } = this;
     canvas.addEventListener("pointerdown", (event) => this.press(event));
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerup", (event) => this.release(event));
@@ -110,12 +102,9 @@ class MapView {
     canvas.addEventListener("pointerleave", () => this.point(null));
     canvas.addEventListener("blur", () => this.point(null));
     canvas.addEventListener("keydown", (event) => this.key(event));
-    root.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.clear();
-      event.stopPropagation(); // JupyterLab would take arrows and letters as its commands
-    });
-    this.heard = { "change:frame": () => this.showFrame(true), "change:selected": () => this.refresh() };
-    for (const [name, hear] of Object.entries(this.heard)) this.model.on(name, hear);
+    this.keepKeys(() => this.clear());
+    this.hear(["frame"], () => this.showFrame(true));
+    this.hear(["selected"], () => this.refresh());
     this.onLink = ({ detail }) => this.follow(detail);
     document.addEventListener(LINK, this.onLink);
     this.sizes = new ResizeObserver(() => this.picture.fit(this.stage.clientWidth));
@@ -123,7 +112,7 @@ class MapView {
   }
 
   close() {
-    for (const [name, hear] of Object.entries(this.heard)) this.model.off(name, hear);
+    super.close();
     document.removeEventListener(LINK, this.onLink);
     this.sizes.disconnect();
   }
@@ -205,18 +194,13 @@ class MapView {
     return true;
   }
 
-  set(name, value) {
-    this.model.set(name, value);
-    this.model.save_changes();
-  }
-
   chosen() {
     return this.model.get("selected").map((id) => this.data.index.get(id));
   }
 
   choose(points) {
     const ids = points.map((i) => this.data.ids[i]);
-    this.set("selected", ids);
+    this.set({ selected: ids });
     this.tell({ chosen: ids });
   }
 
@@ -258,7 +242,7 @@ class MapView {
   follow({ from, model, group, chosen, pointed }) {
     const linked = model === this.model || (group && group === this.model.get("group"));
     if (from === this || !linked) return;
-    if (chosen && model !== this.model) this.set("selected", chosen.filter((id) => this.data.index.has(id)));
+    if (chosen && model !== this.model) this.set({ selected: chosen.filter((id) => this.data.index.has(id)) });
     if (pointed !== undefined) {
       this.pointed = this.data.index.get(pointed) ?? null;
       this.draw();
@@ -268,9 +252,7 @@ class MapView {
   // ---- what is shown
 
   showFrame(smoothly) {
-    this.slider.value = this.model.get("frame");
-    this.slider.setAttribute("aria-valuetext", this.frame.name);
-    this.shownLambda.textContent = this.frame.name;
+    this.slider.show(this.model.get("frame"), this.frame.name);
     this.picture.show(this.frame, smoothly);
     this.point(null);
     this.refresh();

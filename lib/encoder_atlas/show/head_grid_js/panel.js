@@ -34,8 +34,7 @@ class HeadPanel {
     Object.assign(this, { data, goTo });
     this.node = make("div", "panel");
     [this.head, this.measured, this.overlap] = ["of-head", "measured", "overlap"].map((name) => make("div", name));
-    this.note = make("div", "note");
-    this.note.setAttribute("aria-live", "polite");
+    this.note = live("note");
     this.curve = new Curve(data);
     this.node.append(this.measured, this.note, this.curve.node, this.head, this.overlap);
     this.best = data.measures.map((_, column) => data.extent(column)[1]);

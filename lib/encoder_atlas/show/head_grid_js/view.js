@@ -4,9 +4,10 @@ const HELP =
   "Layers and heads count from 1; layer 1 lies at the bottom. Point at a head or click it for its rank in every task. " +
   "Keys: Tab goes from grid to grid, arrows from head to head, Esc lets the head go.";
 
-class HeadView {
+class HeadView extends View {
   constructor(model, root) {
-    Object.assign(this, { model, root, pointed: null, byRank: false });
+    super(model, root);
+    Object.assign(this, { pointed: null, byRank: false });
     this.data = new HeadData(model);
     this.panel = new HeadPanel(this.data, (task, i) => this.goTo(task, i));
     this.build();
@@ -17,35 +18,22 @@ class HeadView {
   // ---- the page
 
   build() {
-    const title = this.model.get("title");
-    this.root.setAttribute("role", "group");
-    this.root.setAttribute("aria-label", title || "Grid of heads");
-    if (title) this.root.append(make("div", "title", title));
+    this.entitle(this.model.get("title"), "Grid of heads");
     const columns = make("div", "columns");
     const column = make("div");
     column.append(this.buildGrids(), this.buildLegend(), make("div", "help", HELP));
     columns.append(column, this.panel.node);
     const line = make("div", "line");
-    line.append(this.buildStatus(), this.buildControls());
+    this.status = live("status");
+    line.append(this.status, this.buildControls());
     this.root.append(this.buildSlider(), line, columns);
   }
 
   buildSlider() {
-    const label = make("label", "slider");
-    this.slider = make("input");
-    Object.assign(this.slider, { type: "range", min: 0, max: Math.max(0, this.data.steps.length - 1), step: 1 });
-    this.slider.setAttribute("aria-label", this.data.words.step);
-    this.slider.addEventListener("input", () => this.set("step", Number(this.slider.value)));
-    this.shownStep = make("output");
-    label.append(this.shownStep, this.slider);
-    label.hidden = this.data.steps.length < 2;
-    return label;
-  }
-
-  buildStatus() {
-    this.status = make("div", "status");
-    this.status.setAttribute("aria-live", "polite");
-    return this.status;
+    const { words, steps } = this.data;
+    this.slider = new Slider(words.step, steps.length - 1, (step) => this.set({ step }));
+    this.slider.node.hidden = steps.length < 2;
+    return this.slider.node;
   }
 
   buildGrids() {
@@ -60,7 +48,7 @@ class HeadView {
 
   buildControls() {
     const names = [...this.data.runs, ...(this.data.overlaid ? ["all, as colours"] : [])];
-    this.runButtons = names.length > 1 ? names.map((name, at) => button(name, () => this.set("run", at))) : [];
+    this.runButtons = names.length > 1 ? names.map((name, at) => button(name, () => this.set({ run: at }))) : [];
     this.rank = button("Colour by rank", () => this.colourByRank());
     const box = make("div", "controls");
     if (this.runButtons.length) box.append(buttonGroup("Run", ...this.runButtons));
@@ -98,21 +86,9 @@ class HeadView {
   // ---- what is heard
 
   listen() {
-    this.root.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.letGo();
-      event.stopPropagation(); // JupyterLab would take arrows and letters as its commands
-    });
-    this.heard = { "change:step": () => this.show(), "change:run": () => this.show(), "change:head": () => this.mark() };
-    for (const [name, hear] of Object.entries(this.heard)) this.model.on(name, hear);
-  }
-
-  close() {
-    for (const [name, hear] of Object.entries(this.heard)) this.model.off(name, hear);
-  }
-
-  set(name, value) {
-    this.model.set(name, value);
-    this.model.save_changes();
+    this.keepKeys(() => this.letGo());
+    this.hear(["step", "run"], () => this.show());
+    this.hear(["head"], () => this.mark());
   }
 
   get chosen() {
@@ -122,8 +98,8 @@ class HeadView {
 
   // A second click on a head lets it go.
   choose(i, again) {
-    if (again && i === this.chosen) this.set("head", []);
-    else this.set("head", [Math.floor(i / this.data.heads), i % this.data.heads]);
+    const { heads } = this.data;
+    this.set({ head: again && i === this.chosen ? [] : [Math.floor(i / heads), i % heads] });
   }
 
   goTo(task, i) {
@@ -132,7 +108,7 @@ class HeadView {
   }
 
   letGo() {
-    this.set("head", []);
+    this.set({ head: [] });
     this.point(null);
   }
 
@@ -153,7 +129,7 @@ class HeadView {
     const { data, model } = this;
     const [run, step] = [model.get("run"), model.get("step")];
     this.moment = data.at(run, step);
-    if (data.steps.length) this.showStep(step);
+    if (data.steps.length) this.slider.show(step, data.stepName(step));
     this.status.textContent = this.summary();
     this.runButtons.forEach((node, at) => node.setAttribute("aria-pressed", at === run));
     this.rank.setAttribute("aria-pressed", this.byRank);
@@ -161,13 +137,6 @@ class HeadView {
     this.fillLegend();
     this.panel.showStep(this.moment);
     this.mark();
-  }
-
-  showStep(step) {
-    const name = this.data.stepName(step);
-    this.slider.value = step;
-    this.slider.setAttribute("aria-valuetext", name);
-    this.shownStep.textContent = name;
   }
 
   summary() {

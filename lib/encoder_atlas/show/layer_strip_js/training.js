@@ -14,19 +14,12 @@ class Training {
   }
 
   build() {
-    const label = make("label", "slider");
-    this.slider = make("input");
-    Object.assign(this.slider, { type: "range", min: 0, max: Math.max(0, this.data.shares.length - 1), step: 1 });
-    this.slider.setAttribute("aria-label", "Share of training done");
-    this.slider.addEventListener("input", () => {
+    this.slider = new Slider("Share of training done", this.data.shares.length - 1, (point) => {
       this.stop();
-      this.go(Number(this.slider.value));
+      this.go(point);
     });
-    this.output = make("output");
-    label.append(this.output, this.slider);
     this.button = button("Play", () => (this.timer ? this.stop() : this.play()));
-    const row = buttonGroup("Training", this.button);
-    this.node.append(label, row);
+    this.node.append(this.slider.node, buttonGroup("Training", this.button));
   }
 
   // From the beginning where the end is shown.
@@ -56,9 +49,7 @@ class Training {
     this.point = moment.point;
     const share = this.data.shares[moment.point] ?? 0;
     const words = `${percent(share)} of training`;
-    this.slider.value = moment.point;
-    this.slider.setAttribute("aria-valuetext", words);
-    this.output.textContent = percent(share);
+    this.slider.show(moment.point, percent(share), words);
     const lines = this.data.linesOf(this.chart.chart, moment).map((line) => {
       const now = line.share === share;
       const look = { colour: now ? "#d55e00" : "#57606a", dash: "", width: now ? 3 : 1.2, faint: !now };

@@ -4,13 +4,13 @@ const HELP =
   "Layer 0 is the embeddings. Move the slider, or click in a chart, to choose a layer; below each chart stands what its lines say there. " +
   "Keys: arrows move a slider that has the focus, Esc stops the play.";
 
-class StripView {
+class StripView extends View {
   constructor(model, root) {
-    Object.assign(this, { model, root });
+    super(model, root);
     this.data = new StripData(model);
-    const choose = (layer) => this.set("layer", layer);
+    const choose = (layer) => this.set({ layer });
     this.charts = this.data.panels.map((panel) => new LayerChart(this.data, panel, choose));
-    this.training = new Training(this.data, (point) => this.set("point", point), choose);
+    this.training = new Training(this.data, (point) => this.set({ point }), choose);
     this.words = new MovedWords(this.data);
     this.build();
     this.listen();
@@ -20,38 +20,24 @@ class StripView {
   // ---- the page
 
   build() {
-    const title = this.model.get("title");
-    this.root.setAttribute("role", "group");
-    this.root.setAttribute("aria-label", title || "Strip of layers");
-    if (title) this.root.append(make("div", "title", title));
-    this.status = make("div", "status");
-    this.status.setAttribute("aria-live", "polite");
+    this.entitle(this.model.get("title"), "Strip of layers");
+    this.slider = new Slider("Layer", this.data.layers, (layer) => this.set({ layer }));
+    this.status = live("status");
     const charts = make("div", "charts");
     charts.append(...this.charts.map((chart) => chart.node), this.training.node);
     const columns = make("div", "columns");
     columns.append(charts, this.words.node);
     columns.classList.toggle("wide", this.words.node.hidden);
     const top = make("div", "top");
-    top.append(this.buildSlider(), this.status);
+    top.append(this.slider.node, this.status);
     this.root.append(this.buildChoices(), top, columns, make("div", "help", HELP));
-  }
-
-  buildSlider() {
-    const label = make("label", "slider");
-    this.slider = make("input");
-    Object.assign(this.slider, { type: "range", min: 0, max: this.data.layers, step: 1 });
-    this.slider.setAttribute("aria-label", "Layer");
-    this.slider.addEventListener("input", () => this.set("layer", Number(this.slider.value)));
-    this.output = make("output");
-    label.append(this.output, this.slider);
-    return label;
   }
 
   buildChoices() {
     const box = make("div", "choices");
     this.buttons = {};
     for (const [name, label, names] of [["model", "Tuned on", this.data.models], ["text", "Text", this.data.texts]]) {
-      this.buttons[name] = names.map((each, at) => button(each, () => this.set(name, at)));
+      this.buttons[name] = names.map((each, at) => button(each, () => this.set({ [name]: at })));
       if (names.length < 2) continue;
       const row = make("div", "choice");
       row.append(make("span", "about", label), buttonGroup(label, ...this.buttons[name]));
@@ -64,22 +50,13 @@ class StripView {
   // ---- what is heard
 
   listen() {
-    this.root.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.training.stop();
-      event.stopPropagation(); // JupyterLab would take arrows and letters as its commands
-    });
-    this.hear = () => this.show();
-    for (const name of WATCHED) this.model.on(`change:${name}`, this.hear);
+    this.keepKeys(() => this.training.stop());
+    this.hear(["layer", "model", "text", "point"], () => this.show());
   }
 
   close() {
     this.training.stop();
-    for (const name of WATCHED) this.model.off(`change:${name}`, this.hear);
-  }
-
-  set(name, value) {
-    this.model.set(name, value);
-    this.model.save_changes();
+    super.close();
   }
 
   // ---- what is shown
@@ -93,9 +70,7 @@ class StripView {
   show() {
     const { data, moment } = this;
     const name = moment.layer ? `layer ${moment.layer}` : "embeddings";
-    this.slider.value = moment.layer;
-    this.slider.setAttribute("aria-valuetext", name);
-    this.output.textContent = name;
+    this.slider.show(moment.layer, name);
     const tuned = moment.model && `tuned on ${moment.model}`;
     this.status.textContent = [`${name} of ${data.layers}`, tuned, moment.text].filter(Boolean).join(" · ");
     for (const kind of ["model", "text"]) {
@@ -109,7 +84,5 @@ class StripView {
     this.words.show(moment);
   }
 }
-
-const WATCHED = ["layer", "model", "text", "point"];
 
 export default { render: renderWith(StripView, "atlas-strip") };

@@ -60,8 +60,22 @@ def test_weights_of_the_mix_add_up_and_have_a_centre(states: LayerStates, kinds:
     found = edge_probe(states, kinds, QUICK, device="cpu")
     assert found.weights.sum() == pytest.approx(1)
     assert found.centre == pytest.approx(0 * found.weights[0] + found.weights[1] + 2 * found.weights[2])
-    assert found.to_frame()["centre"].item() == found.centre
+    row = found.to_frame()
+    assert row["centre"].item() == found.centre
     assert list(found.layer_weights()["layer"]) == [0, 1, 2]
+
+
+def test_the_interval_of_f1_is_over_sentences(states: LayerStates, kinds: EdgeTask) -> None:
+    found = edge_probe(states, kinds, QUICK, device="cpu")
+    right = np.array([4, 4, 1, 2, 0, 3])
+    counts = np.stack([right, np.full(6, 5), np.full(6, 4)], axis=-1)[:, None]
+    row = replace(found, counts=counts, label_names=("a",)).to_frame().iloc[0]
+    draws = np.random.default_rng(1).integers(6, size=(4000, 6))
+    assert row["f1"] == pytest.approx(2 * 14 / 54)
+    wanted = np.quantile(2 * right[draws].sum(axis=1) / 54, [0.025, 0.975])
+    assert [row["low"], row["high"]] == pytest.approx(wanted, abs=0.04)
+    alone = replace(found, counts=counts[:1], label_names=("a",)).to_frame().iloc[0]
+    assert np.isnan(alone["low"]) and np.isnan(alone["high"])
 
 
 def test_plateau_keeps_the_best_epoch_and_stops(states: LayerStates, kinds: EdgeTask) -> None:

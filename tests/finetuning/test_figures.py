@@ -126,6 +126,10 @@ def test_timeline_has_a_map_a_text(timeline: pd.DataFrame) -> None:
 def test_ablations_have_a_panel_a_kind(ablations: pd.DataFrame) -> None:
     axes = plot_ablations(ablations).axes
     assert np.asarray(axes[1].get_lines()[0].get_ydata()) == pytest.approx([81, 78, 75, 72])
+    tasks = list(dict.fromkeys(ablations["task"]))
+    axes = plot_ablations(ablations, {tasks[-1]: 82.5}).axes
+    dotted = [[line for line in ax.get_lines() if line.get_linestyle() == ":"] for ax in axes]
+    assert [np.asarray(line.get_ydata()).tolist() for (line,) in dotted] == [[82.5, 82.5]] * 2
     with pytest.raises(DataError, match="kind 'cut' is neither 'frozen' nor 'truncated'"):
         plot_ablations(ablations.assign(kind="cut"))
 
@@ -151,6 +155,14 @@ def test_probes_have_bars_by_view_and_model() -> None:
     assert heights == pytest.approx([0.92] * 3 + [0.82] * 3 + [0.72] * 3)
     with pytest.raises(DataError, match="there is no f1 to show"):
         plot_probes(frame, ("all",))
+
+
+def test_whiskers_of_a_single_seed_are_those_of_the_bootstrap() -> None:
+    rows = [("POS", "mix", "base", 0.9, 0.85, 0.92), ("POS", "top", "base", 0.8, 0.7, 0.85)]
+    frame = pd.DataFrame(rows, columns=["task", "view", "model", "f1", "low", "high"])
+    (ax,) = plot_probes(frame, ("top", "mix")).axes
+    ends = [whisker.get_segments()[0][:, 1] for whisker in ax.collections]  # pyright: ignore[reportAttributeAccessIssue]
+    assert np.stack(ends) == pytest.approx(np.array([[0.7, 0.85], [0.85, 0.92]]))
 
 
 def test_shift_of_words(shift: WordShift) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float64, Int64
 
+from encoder_atlas.estimates import contrast
 from encoder_atlas.results import read_result, write_result
 
 
@@ -74,10 +75,17 @@ class EdgeProbeResult:
         return pd.DataFrame(rows).assign(weight=self.weights)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row: task, view, seed, split, f1, precision, recall, majority_f1, constant_f1 (shares), holding
-        (labels that hold, over all targets), gamma and centre (NaN without a mix)."""
+        """One row: task, view, seed, split, f1, low, high, precision, recall, majority_f1, constant_f1
+        (shares), holding (labels that hold, over all targets), gamma and centre (NaN without a mix).
+
+        From low to high lie 95 % of F1 over bootstrap samples of sentences; NaN of a single sentence.
+        """
         right, said, true = self.counts.sum(axis=(0, 1))
         row = {"task": self.task, "view": self.view, "seed": self.seed, "split": self.split, "f1": self.f1}
+        row |= {"low": np.nan, "high": np.nan}
+        if len(self.counts) > 1 and said + true:
+            interval = contrast([[self.by_sentence()]], lambda scores: scores[0])
+            row |= {"low": interval.low / 100, "high": interval.high / 100}
         row |= {"precision": right / said if said else np.nan, "recall": right / true if true else np.nan}
         row |= {"majority_f1": self.majority_f1, "constant_f1": self.constant_f1, "holding": int(true)}
         row |= {"gamma": self.gamma if len(self.weights) else float("nan"), "centre": self.centre}

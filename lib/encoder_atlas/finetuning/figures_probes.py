@@ -1,6 +1,7 @@
 """Figures of what is left: probes, where they read, and how much freezing and truncation cost."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -14,17 +15,21 @@ from encoder_atlas.finetuning.figures import draw_bands, legend_above, panels_of
 from encoder_atlas.show import class_colours, plain, styled
 from encoder_atlas.show.style import ramp
 
+NAME_WIDTH = 10  # letters under a group of bars
 ABLATIONS = {
     "frozen": ("Freezing: embeddings and the first k layers fixed", "k layers frozen"),
     "truncated": ("Truncation: the head on layer k", "k layers kept"),
 }
 
 
-def plot_ablations(frame: pd.DataFrame, unit: str = "score (%)") -> Figure:
+def plot_ablations(
+    frame: pd.DataFrame, whole: Mapping[str, float] | None = None, unit: str = "score (%)"
+) -> Figure:
     """Draw freezing and truncation curves: a panel each, a line a task, bands ± 1 sd over seeds.
 
     Args:
         frame: columns kind ("frozen" or "truncated"), task, layers, seed and score.
+        whole: each task's score where all layers are there and learn: a dotted line.
 
     Raises:
         DataError: a column is missing, or a kind is unknown.
@@ -39,6 +44,9 @@ def plot_ablations(frame: pd.DataFrame, unit: str = "score (%)") -> Figure:
         figure, axes = panels_of(1, len(kinds), (4.0, 3.3))
         for ax, kind in zip(axes[0], kinds, strict=True):
             draw_bands(ax, table.loc[table["kind"] == kind], "layers", "task", tasks)
+            for task, colour in zip(tasks, class_colours(len(tasks)), strict=True):
+                if whole and task in whole:
+                    ax.axhline(whole[task], color=colour, ls=":", lw=1)
             ax.set_title(ABLATIONS[kind][0], fontsize=10)
             ax.set_xlabel(ABLATIONS[kind][1])
         axes[0, 0].set_ylabel(unit)
@@ -86,7 +94,8 @@ def plot_mix(frame: pd.DataFrame) -> Figure:
 def plot_probes(frame: pd.DataFrame, views: Sequence[str] = ("mix", "top", "lexical")) -> Figure:
     """Draw micro F1 of edge probes: a panel a task, a group of bars a model, a bar a view.
 
-    Bars are means over seeds, whiskers ± 1 standard deviation. The dotted line is the constant answer that
+    Bars are means over seeds, whiskers ± 1 standard deviation; of a single seed what a bootstrap over
+    sentences gives, where the frame has ``low`` and ``high``. The dotted line is the constant answer that
     scores best, where the frame has ``constant_f1``. An encoder with random weights is one model more.
 
     Args:
@@ -98,6 +107,8 @@ def plot_probes(frame: pd.DataFrame, views: Sequence[str] = ("mix", "top", "lexi
     """
     rows = frame.loc[frame["view"].isin(views)] if "view" in frame else frame
     table = summary(rows, "f1", ("task", "model", "view"))
+    if set(table["n"]) == {1} and {"low", "high"} <= set(rows):
+        table[["low", "high"]] = rows[["low", "high"]].to_numpy()  # in the order of rows, each its own group
     tasks, models = list(dict.fromkeys(table["task"])), list(dict.fromkeys(table["model"]))
     with styled():
         across = min(3, len(tasks))
@@ -109,7 +120,7 @@ def plot_probes(frame: pd.DataFrame, views: Sequence[str] = ("mix", "top", "lexi
             for at, (view, colour) in enumerate(zip(views, class_colours(len(views)), strict=True)):
                 found = own.reindex([(model, view) for model in models])
                 x = np.arange(len(models)) + (at - (len(views) - 1) / 2) * 0.8 / len(views)
-                spread = (found["high"] - found["value"]).to_numpy()
+                spread = np.stack([found["value"] - found["low"], found["high"] - found["value"]])
                 ax.bar(
                     x,
                     found["value"],
@@ -122,7 +133,8 @@ def plot_probes(frame: pd.DataFrame, views: Sequence[str] = ("mix", "top", "lexi
             if "constant_f1" in rows:
                 constant = rows.loc[rows["task"] == task, "constant_f1"].mean()
                 ax.axhline(float(constant), color="#57606a", ls=":", lw=1, label="constant answer")
-            ax.set_xticks(range(len(models)), [plain(str(model)) for model in models], fontsize=8)
+            names = [plain(fill(str(model), NAME_WIDTH)) for model in models]
+            ax.set_xticks(range(len(models)), names, fontsize=8)
             ax.set_title(plain(str(task)), fontsize=10)
             ax.set_ylim(0, 1)
         for row in axes:

@@ -26,7 +26,7 @@ def layer_story(
 
     Args:
         similarity: as `rsa_by_text` gives it: charts of RSA and CKA, a line a text.
-        probes: micro F1 of probes that read one layer: task, layer, f1, and model where there are several.
+        probes: scores of probes that read one layer: task, layer, f1, and model where there are several.
         mix: shares of layers in scalar mixes: task, layer, weight, and model where there are several.
         ablations: as `plot_ablations` takes it; kinds become charts, k stands at layer k.
         timelines: of each model what `timeline_rsa` gave.
@@ -42,7 +42,7 @@ def layer_story(
         _panel("Similarity: CKA", rows, "cka", "text", "base against tuned; 1: nothing moved"),
     ]
     if probes is not None:
-        panels.append(_panel("Probes of one layer", probes, "f1", "task", "micro F1"))
+        panels.append(_panel("Probes of one layer", probes, "f1", "task", "score (share)"))
     if mix is not None:
         panels.append(_panel("Where probes read", mix, "weight", "task", "share of the layer in the mix"))
     if ablations is not None:

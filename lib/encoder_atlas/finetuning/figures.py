@@ -76,19 +76,22 @@ def plot_timeline(frame: pd.DataFrame, measure: str = "similarity", panel: str =
     table = summary(pieces(frame), measure, (panel, "share", "layer"))
     panels = list(dict.fromkeys(table[panel]))
     with styled():
-        figure, axes = panels_of(1, len(panels), (3.1, 2.9))
+        across = min(2, len(panels))
+        figure, axes = panels_of(-(-len(panels) // across), across, (4.4, 2.6))
+        for spare in axes.ravel()[len(panels) :]:
+            spare.remove()
         colours = LinearSegmentedColormap.from_list("ramp", ramp()[::-1])
         scale = {"cmap": colours, "vmin": min(table["value"]), "vmax": max(table["value"])}
-        for ax, name in zip(axes[0], panels, strict=True):
+        for ax, name in zip(axes.ravel(), panels, strict=False):
             wide = table.loc[table[panel] == name].pivot(index="layer", columns="share", values="value")
             sns.heatmap(wide, ax=ax, cbar=False, annot=True, fmt=".2f", annot_kws={"fontsize": 7}, **scale)
             ax.invert_yaxis()
             ax.set_xticklabels([f"{share:.0%}" for share in wide.columns], fontsize=8, rotation=0)
             ax.tick_params(length=0, labelsize=8)
-            ax.set(xlabel="share of training", ylabel="")
+            ax.set(xlabel="share of training", ylabel="layer")
             ax.set_title(plain(str(name)), fontsize=10)
-        axes[0, 0].set_ylabel("layer")
-        bar = figure.colorbar(axes[0, 0].collections[0], ax=list(axes[0]), shrink=0.8, aspect=25, pad=0.02)
+        drawn = list(axes.ravel()[: len(panels)])
+        bar = figure.colorbar(drawn[0].collections[0], ax=drawn, shrink=0.8, aspect=25, pad=0.02)
         bar.set_label(MEASURES.get(measure, measure), fontsize=8)
         bar.ax.tick_params(labelsize=7)
     return figure

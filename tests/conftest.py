@@ -25,6 +25,7 @@ def real_data() -> Path:
     return path
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Workers get whole files, and one of them the book: what files share is made once."""
     for item in items:

@@ -25,15 +25,6 @@ def real_data() -> Path:
     return path
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Workers get whole files, and one of them the book: what files share is made once."""
-    for item in items:
-        folder = item.path.parent
-        group = folder if folder.name == "book" else item.path
-        item.add_marker(pytest.mark.xdist_group(str(group.relative_to(Path(__file__).parent))))
-
-
 @pytest.fixture(autouse=True)
 def no_figure_is_left() -> Iterator[None]:
     """Figures that a test leaves open are nobody else's."""

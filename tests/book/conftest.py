@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from filelock import FileLock
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,11 +35,20 @@ def build(folder: Path, *parameters: str) -> Path:
     return folder
 
 
+def built_once(factory: pytest.TempPathFactory, name: str, *parameters: str) -> Path:
+    """The pages that the first worker to ask for them builds; the others wait for it, one build at a time."""
+    worker = "PYTEST_XDIST_WORKER" in os.environ
+    shared = factory.getbasetemp().parent if worker else factory.getbasetemp()
+    with FileLock(shared / "book.lock"):
+        pages = shared / name
+        return pages if pages.exists() else build(pages, *parameters)
+
+
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of pages: ``ENCODER_ATLAS_PAGES`` where set, else a book of profile tiny, built now."""
     given = os.environ.get("ENCODER_ATLAS_PAGES")
-    return Path(given).resolve() if given else build(tmp_path_factory.mktemp("book") / "html")
+    return Path(given).resolve() if given else built_once(tmp_path_factory, "html")
 
 
 HOSTILE = (
@@ -57,7 +67,7 @@ def hostile_pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     kinds = ["<i>good</i>", "b$a$d"] * 200
     pd.DataFrame({"message": texts, "kind": kinds}).to_csv(folder / "own.csv", index=False)
     own = (f"path={folder / 'own.csv'}", "text_column=message", "label_column=kind")
-    return build(folder / "html", *own)
+    return built_once(tmp_path_factory, "hostile", *own)
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):

@@ -18,7 +18,7 @@ book: $(INSTALLED)  ## run the notebooks that changed and build the static book
 
 test: $(INSTALLED)  ## style, types, layers, then every test, a worker a core
 	$(MAKE) --no-print-directory check
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n logical --maxprocesses 8 --dist loadfile
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 check: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -32,6 +32,14 @@ def test_a_value_that_cannot_be_used_stops_the_notebook_at_once() -> None:
         open_chapter("09_dreams", {})
 
 
+def test_texts_longer_than_the_encoder_takes_are_refused_before_anything_is_learned() -> None:
+    for name in ("max_length", "answer_length"):
+        chapter = open_chapter("03_finetuning", {"profile": "tiny", name: 400})
+        with pytest.raises(SettingsError, match=f"{name}=400: tiny:bert takes 128"):
+            chapter.check()
+    open_chapter("03_finetuning", {"profile": "tiny"}).check()
+
+
 def test_adversarial_rows_are_those_of_the_running_example(tmp_path: Path) -> None:
     def opened(**values: object) -> Chapter:
         return open_chapter("01_deepview", {"profile": "tiny", **values})

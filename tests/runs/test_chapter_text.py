@@ -64,3 +64,14 @@ def test_sentences_of_a_file(real_data: Path) -> None:
         "03_finetuning", {"profile": "tiny", "source": "files", "path": real_data, "corpus": "sst2"}
     )
     assert len(any_text(files, "wikitext2", 7)) == 7
+
+
+@pytest.mark.real
+def test_layers_stand_in_a_folder_named_for_them(real_data: Path) -> None:
+    """Beside them, in the folder of the bare name, lies the treebank alone."""
+    files = open_chapter(
+        "04_stem_cells", {"profile": "tiny", "source": "files", "path": real_data, "corpus": "sst2"}
+    )
+    corpus = annotated_corpus(files, "ewt", ["dep", "srl"], train=20, dev=10, test=5)
+    assert [len(corpus.split(split)) for split in ("train", "dev", "test")] == [20, 10, 5]
+    assert all(one.frames is not None for one in corpus.split("train"))

@@ -78,9 +78,11 @@ class Chapter:
         Raises SettingsError, DataError or EncoderError for a device, text or encoder that cannot be used.
         """
         choose_device(self.settings.device)
-        longest = self.fit_settings.max_length
-        if longest > self.encoder.max_length:
-            raise SettingsError(f"max_length={longest}: {self.encoder.name} takes {self.encoder.max_length}")
+        asked = {"max_length": self.fit_settings.max_length}
+        asked |= {"answer_length": getattr(self.settings, "answer_length", None) or 0}
+        for name, longest in asked.items():
+            if longest > self.encoder.max_length:
+                raise SettingsError(f"{name}={longest}: {self.encoder.name} takes {self.encoder.max_length}")
         _ = self.adversarial if "adversarial" in type(self.settings).model_fields else None
         if len(self.task.label_names) > self.task.labels("train").size / 2:
             raise DataError(

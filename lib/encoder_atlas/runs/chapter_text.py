@@ -119,5 +119,8 @@ def _use(chapter: Chapter, card: CorpusCard) -> dict[str, Any]:
     if way.source == "files":
         if chapter.settings.path is None:
             raise SettingsError(f"corpus {card.name!r} is read from files: give the folder of it with path=")
-        how["path"] = folder_of(chapter.settings.path, card.name)
+        # Of two folders of a corpus that named for the layout is meant: ewt_layers beside the treebank's ewt.
+        names = (f"{card.name}-{how.get('corpus')}", card.name)
+        places = [folder_of(chapter.settings.path, name) for name in names]
+        how["path"] = places[0] if places[0] != chapter.settings.path else places[1]
     return how

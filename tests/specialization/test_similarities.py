@@ -67,3 +67,10 @@ def test_pairs_are_averaged_over_models() -> None:
     # D_A and D_B are 50 and 50, then 10 and 30: means 50 and 20.
     table = mean_pairs([one, other])
     assert table.to_dict(orient="list") == {"a": ["a"], "b": ["b"], "d": [pytest.approx(35.0)]}
+
+
+def test_of_pairs_the_first_is_read(reading: Reading) -> None:
+    pairs = [(sentence, "another") for sentence in reading.sentences]
+    again = read_or_simulate(None, pairs)
+    assert again.sentences == reading.sentences
+    np.testing.assert_array_equal(again.recordings[0].voxels, reading.recordings[0].voxels)

@@ -32,14 +32,20 @@ class Reading:
         return any(recording.simulated for recording in self.recordings)
 
 
-def read_or_simulate(folder: Path | None, sentences: Sequence[str], seed: int = 0) -> Reading:
+def read_or_simulate(
+    folder: Path | None, texts: Sequence[str] | Sequence[tuple[str, str]], seed: int = 0
+) -> Reading:
     """The recordings of Pereira et al. and their sentences; without a folder, simulated ones.
+
+    Args:
+        texts: what is read in the simulation: sentences, or pairs, of which the first is.
 
     Raises:
         DataError: a folder that does not hold them, or too few sentences to simulate.
     """
     if folder is None:
-        return Reading(tuple(sentences), simulate_recordings(sentences, seed=seed))
+        sentences = tuple(text if isinstance(text, str) else text[0] for text in texts)
+        return Reading(sentences, simulate_recordings(sentences, seed=seed))
     recordings = read_recordings(folder)
     return Reading(recordings[0].sentences, recordings)
 

@@ -85,7 +85,9 @@ def _finish(project: Project, runs: list[ChapterRun], jobs: int | None) -> list[
     for run in runs:
         run.record.unlink(missing_ok=True)  # it is what says "finished": only --force finds one
         run.failure_file.unlink(missing_ok=True)
-    logs = project.work / "logs"
+    if not runs:
+        return []
+    logs = project.work / "logs" / runs[0].settings.profile
     shutil.rmtree(logs, ignore_errors=True)
     engine = LocalEngine(logs, jobs or chapters_at_once(len(runs)), project=project)
     to_do = {run.name: Job({"profile": run.settings.profile}, run.overrides, run) for run in runs}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, sync_playwright
 
 LOCAL = ("file:", "data:", "blob:", "about:", "http://127.0.0.1:")
 # No sandbox: containers seldom allow one, and only our own pages are opened.
@@ -41,10 +41,14 @@ class Troubles:
             self.dialogs.append(dialog.message)
             dialog.dismiss()
 
+        def said(message: ConsoleMessage) -> None:
+            if message.type == "error":
+                self.errors.append(f"{message.text} ({message.location['url']})")
+
         page.on("request", requested)
         page.on("dialog", asked)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
+        page.on("console", said)
 
     def check(self) -> None:
         """Fail the test with whatever was written down."""

@@ -36,7 +36,7 @@ def package(monkeypatch: pytest.MonkeyPatch) -> offline.NpmPackage:
     """A small package in the place of the real ones."""
     digest = base64.b64encode(hashlib.sha512(GOOD).digest()).decode()
     small = offline.NpmPackage(
-        "@some/thing", "1.0.0", digest, {"require.js": "", "dist/*.woff2": "fonts/deep"}
+        "@some/thing", "1.0.0", digest, {"require.js": "", "dist/*.woff2": ("fonts/deep", "fonts")}
     )
     monkeypatch.setattr(offline, "PACKAGES", (small,))
     return small
@@ -70,7 +70,8 @@ def tree(folder: Path) -> list[str]:
 
 def test_only_named_files_are_installed(tmp_path: Path, package: offline.NpmPackage, npm: FakeNpm) -> None:
     offline.install(tmp_path / "stage" / "offline", tmp_path / "cache")
-    wanted = ["anywidget.js", "fonts/deep/a.woff2", "fonts/deep/b.woff2", "require.js"]
+    fonts = ["fonts/a.woff2", "fonts/b.woff2", "fonts/deep/a.woff2", "fonts/deep/b.woff2"]
+    wanted = ["anywidget.js", *fonts, "require.js"]
     assert tree(tmp_path / "stage" / "offline") == wanted
     assert [path.name for path in (tmp_path / "stage").iterdir()] == ["offline"]
     assert npm.calls[0][:3] == ["pack", "--ignore-scripts", "@some/thing@1.0.0"]

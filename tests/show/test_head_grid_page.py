@@ -192,6 +192,17 @@ def test_overlap_names_the_tasks_and_counts_them(open_maps: Open, scores: HeadSc
     )
 
 
+def test_a_model_of_all_tasks_counts_as_none_more(open_maps: Open, scores: HeadScores) -> None:
+    page = open_maps(HeadGrid(replace(scores, counted=3), at=0.5))
+    counts = scores.steps[3].selected[:3].sum(axis=0)
+    found, chance = rows(page, "Heads pruned for so many tasks")
+    assert found[1:] == [str((counts == k).sum()) for k in range(4)]
+    assert [float(cell) for cell in chance[1:]] == pytest.approx([72 * c / 8 for c in (1, 3, 3, 1)], abs=0.5)
+    layer, number = np.argwhere(scores.steps[3].selected[3] & (counts == 0))[0]
+    label = head(page, "Overlap", int(layer), int(number)).get_attribute("aria-label")
+    assert label == f"layer {layer + 1}, head {number + 1}: pruned for no task"
+
+
 def test_colour_by_rank(open_maps: Open, scores: HeadScores) -> None:
     page = open_maps(HeadGrid(scores))
     lightness = """all => all.map(one =>

@@ -218,6 +218,17 @@ def test_pictures_that_cannot_be_drawn(gate_runs: list[HeadScores]) -> None:
         plot_head_grid(small(), 0.2)
 
 
+def test_overlap_is_of_the_rows_that_count() -> None:
+    values, chosen = np.concatenate([VALUES, VALUES[:1]]), np.concatenate([CHOSEN, ~CHOSEN[:1]])
+    three = HeadScores(["a", "b", "a+b"], values, [HeadStep(0.5, chosen)], counted=2)
+    counted = np.asarray(plot_head_grid(three)[-1].collections[0].get_array()).reshape(3, 4)
+    assert counted == pytest.approx(CHOSEN.sum(axis=0) / 2)
+    assert HeadGrid(three).sharing == 2 and HeadGrid(small()).sharing == 2
+    with pytest.raises(DataError, match="counted=4: there are 3 rows"):
+        HeadGrid(replace(three, counted=4))
+    plt.close("all")
+
+
 def test_one_task_overlaps_with_none() -> None:
     alone = HeadScores(["a"], VALUES[:1], [HeadStep(0.5, CHOSEN[:1])])
     assert len(plot_head_grid(alone)) == 1

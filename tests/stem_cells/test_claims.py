@@ -74,6 +74,9 @@ def test_overlaps_of_equal_and_of_random_heads() -> None:
     same = kept([divmod(int(number), 12) for number in random.choice(72, 20, replace=False)])
     alike = overlap_claims({"pos": [same], "dep": [same], "ner": [same]}, [same], permutations=300)
     assert alike["stem-cells"].value == pytest.approx(20 - 72 * (20 / 72) ** 3, abs=0.3)
+    assert alike["stem-cells-most"].value == pytest.approx(
+        20 - 72 * ((20 / 72) ** 3 + 3 * (20 / 72) ** 2 * (52 / 72)), abs=0.4
+    )
     assert alike["stem-overlap"].low > 50 and alike["stem-overlap-within"].low > 30
     assert alike["stem-same-heads"].value == pytest.approx(1, abs=0.05)
     by_chance = overlap_claims(

@@ -30,13 +30,13 @@ NPM_SECONDS = 600
 class NpmPackage:
     """One npm tarball: its name, version and digest, and which of its files go where.
 
-    ``files`` maps a pattern of paths inside the tarball to a folder below the target.
+    ``files`` maps a pattern of paths inside the tarball to a folder below the target, or to several.
     """
 
     name: str
     version: str
     sha512: str
-    files: dict[str, str]
+    files: dict[str, str | tuple[str, ...]]
 
     @property
     def tarball(self) -> str:
@@ -57,8 +57,9 @@ PACKAGES = (
         HTML_MANAGER,
         "1.0.15",
         "5thBIV6ymNgmPVOHvzx+gGy8ZSKmSazhtGw4/c4xJDVzRhG9PTeQsRjF3FUTopvFi//SABeNz1yp47bCrJ3CQA==",
-        # html-manager looks for the icons of its buttons under its own module name.
-        {"dist/embed-amd.js": "", "dist/*.woff2": f"{HTML_MANAGER}/dist"},
+        # It looks for the icons of its buttons under the name of its own module or, as modules happen to load
+        # in another order, of one beside it.
+        {"dist/embed-amd.js": "", "dist/*.woff2": (f"{HTML_MANAGER}/dist", "@jupyter-widgets")},
     ),
     NpmPackage(
         "mathjax",
@@ -178,7 +179,9 @@ def _unpack(package: NpmPackage, tarball: Path, target: Path) -> None:
             if pattern is None or not member.isfile():
                 continue
             member.name = PurePosixPath(inside).name
-            archive.extract(member, target / package.files[pattern], **SAFELY)
+            folders = package.files[pattern]
+            for folder in (folders,) if isinstance(folders, str) else folders:
+                archive.extract(member, target / folder, **SAFELY)
             missing.discard(pattern)
     if missing:
         raise AtlasError(f"{package.tarball} holds no {', '.join(sorted(missing))}")

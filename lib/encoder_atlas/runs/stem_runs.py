@@ -57,7 +57,8 @@ def pruned(
 ) -> Scored:
     """Marks on dev and gates of an annotator that is pruned: while it learns (dynamic), or after (static).
 
-    Gates begin elsewhere for every set of layers and every seed, so that what they share is not their start.
+    The noise of the gates, and where they begin unless that is fully open, is another for every set of layers
+    and every seed, so that what they share is not their start.
 
     Args:
         start: the fitted annotator that static pruning goes on from.

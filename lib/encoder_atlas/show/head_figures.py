@@ -83,7 +83,7 @@ def draw_head_grid(
 
 
 def _panels(run: HeadScores) -> int:
-    overlap = bool(run.steps) and len(run.tasks) > 1
+    overlap = bool(run.steps) and run.sharing > 1
     return len(run.tasks) + overlap
 
 
@@ -113,9 +113,9 @@ def _draw_chosen(
         title = fill(f"{name} · {heads.sum()} {words.selected}", TITLE_WIDTH)
         ax.set_title(plain(title), fontsize=10)
     if len(axes) > len(chosen):
-        counts = chosen.sum(axis=0)
+        counts = chosen[: run.sharing].sum(axis=0)
         written = np.where(counts > 0, counts.astype(str), "")
-        _heatmap(axes[-1], counts / len(chosen), annot=written, fmt="", annot_kws={"fontsize": 6})
+        _heatmap(axes[-1], counts / run.sharing, annot=written, fmt="", annot_kws={"fontsize": 6})
         axes[-1].set_title("overlap: number of tasks", fontsize=10)
 
 

@@ -60,6 +60,7 @@ class HeadGrid(PageWidget):
 
     # What follows is data: set once here, only read by the page.
     tasks = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    sharing = traitlets.Int().tag(sync=True)  # so many of them, from the first, count in the overlap
     measures = traitlets.List(traitlets.Unicode()).tag(sync=True)
     runs = traitlets.List(traitlets.Unicode()).tag(sync=True)
     words = traitlets.Dict(traitlets.Unicode()).tag(sync=True)
@@ -90,6 +91,7 @@ class HeadGrid(PageWidget):
             title=title,
             step=step_index(at, first, self._words.step),
             tasks=list(first.tasks),
+            sharing=first.sharing,
             measures=list(first.measures or first.tasks),
             runs=[run.run for run in runs],
             words=asdict(self._words),

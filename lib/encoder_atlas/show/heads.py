@@ -1,7 +1,7 @@
 """What a grid of heads must hold to be drawn, and the check that it does."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -55,6 +55,9 @@ class HeadScores:
         What performance was measured on: the columns of its table. By default the tasks.
     run
         What the run is called where several are compared.
+    counted
+        How many rows, from the first, are tasks that can share a head; by default all. A model of all tasks
+        at once stands after them and counts as none more.
     """
 
     tasks: Sequence[str]
@@ -62,6 +65,12 @@ class HeadScores:
     steps: Sequence[HeadStep] = ()
     measures: Sequence[str] | None = None
     run: str = ""
+    counted: int | None = None
+
+    @property
+    def sharing(self) -> int:
+        """How many rows can share a head."""
+        return len(self.tasks) if self.counted is None else self.counted
 
 
 @dataclass(frozen=True)
@@ -95,7 +104,7 @@ def check_runs(runs: Sequence[HeadScores]) -> list[HeadScores]:
             _check_alike(runs[0], run)
     ordered = [sorted(run.steps, key=lambda step: step.value) for run in runs]
     return [
-        HeadScores(list(run.tasks), run.values, steps, list(run.measures or run.tasks), run.run)
+        replace(run, tasks=list(run.tasks), steps=steps, measures=list(run.measures or run.tasks))
         for run, steps in zip(runs, ordered, strict=True)
     ]
 
@@ -148,6 +157,8 @@ def _check_run(run: HeadScores, where: str) -> None:
             f"values{where} have shape {run.values.shape}; "
             f"wanted (tasks, layers, heads) with {len(run.tasks)} tasks and at least one head"
         )
+    if not 0 <= run.sharing <= len(run.tasks):
+        raise DataError(f"counted={run.counted}: there are {len(run.tasks)} rows{where}")
     _check_scores(f"values{where}", run.values, run.tasks)
     numbers = [step.value for step in run.steps]
     if not np.isfinite(numbers).all():

@@ -27,8 +27,9 @@ GATE_WORDS = HeadWords(
 def gate_grids(models: Sequence[Scored], threshold: float = WIDE_OPEN) -> list[HeadScores]:
     """What `show.HeadGrid` takes, with ``words=GATE_WORDS, scale="value"``: gates by seed.
 
-    A run is a seed. Rows are what a model was trained on, the slider's steps are coefficients; the heads
-    singled out are the open ones. Two or three runs can be laid over each other as colours.
+    A run is a seed. Rows are what a model was trained on, single tasks first: the overlap is theirs. The
+    slider's steps are coefficients; the heads singled out are the open ones. Two or three runs can be laid
+    over each other as colours.
 
     Raises:
         DataError: no gated models, or one is missing: each seed needs all tasks under all coefficients.
@@ -41,6 +42,8 @@ def gate_grids(models: Sequence[Scored], threshold: float = WIDE_OPEN) -> list[H
         if key not in by_key:
             name, value, seed = key
             raise DataError(f"no gates of {name} with coefficient {value:g} and seed {seed}: fit them too")
+    names = sorted(names, key=lambda name: "+" in name)
+    alone = sum("+" not in name for name in names)
     measures = [task for task in MEASURES if any(task in model.soft for model in by_key.values())]
     runs = []
     for seed in seeds:
@@ -49,14 +52,16 @@ def gate_grids(models: Sequence[Scored], threshold: float = WIDE_OPEN) -> list[H
             for value in sorted(coefficients)
         ]
         assert steps[0].scores is not None
-        runs.append(HeadScores(names, steps[0].scores, steps, measures, f"seed {seed}"))
+        run = HeadScores(names, steps[0].scores, steps, measures, f"seed {seed}", alone)
+        runs.append(run)
     return runs
 
 
 def plot_pruning(pruned: pd.DataFrame, plain_scores: pd.DataFrame) -> Figure:
-    """Draw score against heads kept (gates above 0.05), a panel a task, a dot a model.
+    """Draw score against heads kept, a panel a task, a mark a model.
 
-    Filled dots are scores through soft gates, rings through 0/1 gates; the dashed line is the task alone
+    Filled marks are scores through soft gates over the heads with gates above 0.05; hollow ones are scores
+    through 0/1 gates over the heads that these leave (gates above 0.001). The dashed line is the task alone
     without gates, mean over seeds.
 
     Args:
@@ -84,7 +89,7 @@ def plot_pruning(pruned: pd.DataFrame, plain_scores: pd.DataFrame) -> Figure:
                 ].sort_values("wide_share")
                 colour, marker = looks[_name(trained, kind)]
                 ax.plot(own["wide_share"], own["soft"], color=colour, marker=marker, mec="white", lw=1)
-                ax.scatter(own["wide_share"], own["hard"], ec=colour, fc="none", marker=marker, s=60)
+                ax.scatter(own["kept_share"], own["hard"], ec=colour, fc="none", marker=marker, s=60)
             alone = plain_scores.loc[plain_scores["trained"].eq(task) & plain_scores["kind"].eq("plain")]
             if len(alone):
                 ax.axhline(alone["score"].mean(), color=GREY, ls="--", lw=1)

@@ -28,7 +28,8 @@ def overlap_claims(
 
     "stem-overlap": heads that two tasks share, in percent of those that either keeps (Jaccard), minus that of
     shuffled heads; mean over pairs of tasks. "stem-overlap-within": the same with heads shuffled within their
-    layers. "stem-cells": heads that all tasks keep, minus that number for shuffled heads. "stem-same-heads",
+    layers. "stem-cells": heads that all tasks keep, minus that number for shuffled heads;
+    "stem-cells-most": that all tasks but one keep, or all. "stem-same-heads",
     where ``together`` is given: r of the gates of one task with those of all tasks learned together, minus r
     with shuffled heads, mean over tasks. Intervals are those of the shuffles: how far chance alone reaches.
 
@@ -49,8 +50,9 @@ def overlap_claims(
             _jaccard_lead(*pair, threshold, permutations, number, within) for number, pair in enumerate(pairs)
         ]
         found[name] = _beyond_chance(100 * np.mean(leads, axis=0), len(pairs), level)
-    cells = [_cells_lead(run, threshold, permutations) for run in runs]
-    found["stem-cells"] = _beyond_chance(np.mean(cells, axis=0), pairs[0][0].size, level)
+    for name, missing in (("stem-cells", 0), ("stem-cells-most", 1)):
+        cells = [_cells_lead(run, len(run) - missing, threshold, permutations) for run in runs]
+        found[name] = _beyond_chance(np.mean(cells, axis=0), pairs[0][0].size, level)
     if together:
         both = [(one, other) for own in grids.values() for one, other in zip(own, together, strict=False)]
         leads = [
@@ -106,13 +108,13 @@ def _jaccard_lead(
 
 
 def _cells_lead(
-    run: Sequence[Grid], threshold: float, permutations: int
+    run: Sequence[Grid], least: int, threshold: float, permutations: int
 ) -> Float64[np.ndarray, " permutations"]:
-    """Heads that all keep, minus that number when every set is shuffled."""
+    """Heads that ``least`` grids or more keep, minus that number when every set is shuffled."""
     sets = open_sets(run, threshold)
     drawn = [shuffled(one.astype(np.float32), permutations, number) > 0 for number, one in enumerate(sets)]
-    by_chance = np.all(drawn, axis=0).sum(axis=(1, 2))
-    return (sets.all(axis=0).sum() - by_chance).astype(np.float64)
+    by_chance = (np.sum(drawn, axis=0) >= least).sum(axis=(1, 2))
+    return ((sets.sum(axis=0) >= least).sum() - by_chance).astype(np.float64)
 
 
 def _beyond_chance(leads: Float64[np.ndarray, " permutations"], n: int, level: float) -> Estimate:

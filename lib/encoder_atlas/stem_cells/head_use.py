@@ -107,8 +107,8 @@ def claimed(grids: Sequence[Grid], threshold: float = WIDE_OPEN) -> pd.DataFrame
     """How many heads are open for exactly k of the grids, one a task; a row for each k from 0.
 
     Columns: tasks (k), heads, expected (heads, were each task's set drawn at random in its size; exact), and
-    p (how likely chance gives at least as many heads that at least k tasks claim; by permutation). Heads of
-    the last row are the paper's stem cells.
+    p (how likely chance gives at least as many heads that at least k tasks claim; by permutation). Stem cells
+    are claimed by most tasks: the last rows.
 
     Raises:
         DataError: fewer than two grids, or of different shape.

@@ -4,7 +4,7 @@ const CHANNELS = ["red", "green", "blue"];
 
 class HeadData {
   constructor(model) {
-    for (const name of ["tasks", "measures", "runs", "words", "scale", "ramp", "colours", "steps", "notes"]) {
+    for (const name of ["tasks", "sharing", "measures", "runs", "words", "scale", "ramp", "colours", "steps", "notes"]) {
       this[name] = model.get(name);
     }
     [this.layers, this.heads] = model.get("grid");
@@ -44,7 +44,8 @@ class HeadData {
       own,
       chosen,
       has: (task, i) => inSet[task].has(i),
-      tasksOf: (i) => this.tasks.filter((_, task) => inSet[task].has(i)),
+      // Of the tasks that can share a head: a model of all of them, which stands after them, is none more.
+      tasksOf: (i) => this.tasks.filter((_, task) => task < this.sharing && inSet[task].has(i)),
       performance: this.table(this.performance, this.tasks.length * this.measures.length, runs, step),
       dissociation: this.table(this.dissociation, this.tasks.length, runs, step),
       note: runs.length === 1 ? (this.notes[runs[0]][step] ?? "") : "",
@@ -110,7 +111,7 @@ class HeadData {
 
   // A head that several tasks single out is striped with their colours.
   stripes(moment, i) {
-    const colours = this.colours.filter((_, task) => moment.has(task, i));
+    const colours = this.colours.filter((_, task) => task < this.sharing && moment.has(task, i));
     if (!colours.length) return "#f1f3f5";
     const width = 100 / colours.length;
     return `linear-gradient(90deg, ${colours.map((c, at) => `${c} ${at * width}% ${(at + 1) * width}%`).join(", ")})`;
@@ -136,10 +137,10 @@ class HeadData {
 
   // How many heads 0, 1, … tasks single out, and how many that would be if each task drew its own at random.
   counts(moment) {
-    const found = Array(this.tasks.length + 1).fill(0);
+    const found = Array(this.sharing + 1).fill(0);
     for (const i of this.all) found[moment.tasksOf(i).length] += 1;
     let chance = [1];
-    for (const heads of moment.chosen) {
+    for (const heads of moment.chosen.slice(0, this.sharing)) {
       const p = heads.length / this.n;
       chance = [...chance, 0].map((q, k) => q * (1 - p) + (chance[k - 1] ?? 0) * p);
     }

@@ -98,7 +98,7 @@ class HeadPanel {
     this.note.textContent = moment.note;
     this.note.hidden = !moment.note;
     this.curve.update(moment);
-    this.overlap.hidden = !data.steps.length || data.tasks.length === 1;
+    this.overlap.hidden = !data.steps.length || data.sharing < 2;
     if (!this.overlap.hidden) this.overlap.replaceChildren(this.overlapTable(moment));
   }
 

@@ -40,7 +40,7 @@ class HeadView extends View {
     const { data } = this;
     const actions = { choose: (i, again) => this.choose(i, again), point: (i) => this.point(i) };
     this.grids = data.tasks.map((task, at) => new Grid(data, task, data.colours[at], actions));
-    if (data.steps.length && data.tasks.length > 1) this.overlap = new Grid(data, "Overlap", null, actions);
+    if (data.steps.length && data.sharing > 1) this.overlap = new Grid(data, "Overlap", null, actions);
     const node = make("div", "grids");
     node.append(...[...this.grids, this.overlap].filter(Boolean).map((grid) => grid.node));
     return node;

@@ -6,7 +6,13 @@ import pytest
 
 from encoder_atlas.errors import DataError
 from encoder_atlas.estimates import Counts
-from encoder_atlas.finetuning.claims import ablation_claims, early_claim, probe_claims, similarity_claims
+from encoder_atlas.finetuning.claims import (
+    ablation_claims,
+    early_claim,
+    printed_claims,
+    probe_claims,
+    similarity_claims,
+)
 from encoder_atlas.finetuning.edge_probes import EdgeProbes
 from encoder_atlas.finetuning.edge_result import EdgeProbeResult
 
@@ -39,7 +45,24 @@ def test_similarity_by_hand() -> None:
     # Over four layers parsing moved by .1 + .2 + .4 + .7, inference by .8, answers by .4.
     assert found["ft-parsing-deeper"] == pytest.approx([0.6 / 4] * 2)
     assert found["ft-parsing-deeper-answers"] == pytest.approx([1.0 / 4] * 2)
-    assert "ft-domain-parsing" not in found and "ft-seed-control" not in found
+    assert found["ft-domain-parsing"] == pytest.approx([0.35, 0.35])
+    assert not {"ft-words-inference", "ft-seed-control"} & set(found)
+
+
+def test_domain_by_itself_is_text_of_the_same_name() -> None:
+    pairs = OWN["inference"]
+    science = similarity().query("text == @pairs").assign(text=f"{pairs}:science", similarity=0.7)
+    found = similarity_claims(pd.concat([similarity(), science]), OWN)
+    # Its own text moved by .5 in the top layer, the two of other models by .25, this one by .3.
+    assert found["ft-words-inference"] == pytest.approx([0.2, 0.2])
+    assert found["ft-domain-inference"] == pytest.approx([0.5 - (0.25 + 0.25 + 0.3) / 3] * 2)
+
+
+def test_printed_scores_are_of_the_corpora_that_they_were_printed_for() -> None:
+    runs = [pd.DataFrame({"right": right, "total": [1] * 4}) for right in ([1, 1, 1, 0], [1, 1, 1, 1])]
+    whole = {"inference": runs, "answers": runs[:1]}
+    found = printed_claims(whole, {"inference": "mnli", "answers": "question-answering"})
+    assert list(found) == ["ft-mnli"] and found["ft-mnli"].value == pytest.approx(87.5)
 
 
 def test_another_seed_is_nearer_than_base() -> None:

@@ -4,6 +4,7 @@ from encoder_atlas.finetuning.bands import summary
 from encoder_atlas.finetuning.claims import (
     ablation_claims,
     early_claim,
+    printed_claims,
     probe_claims,
     similarity_claims,
     structural_claims,
@@ -86,6 +87,7 @@ __all__ = [
     "plot_similarity",
     "plot_timeline",
     "plot_trees",
+    "printed_claims",
     "probe_claims",
     "probe_table",
     "probe_trees",

@@ -21,7 +21,24 @@ from encoder_atlas.finetuning.tables import best_layer
 INFERENCE, ANSWERS, PARSING = "inference", "answers", "parsing"
 MODELS = (INFERENCE, ANSWERS, PARSING)
 
+# Claims on scores that the paper prints, each with the model and the corpus that it is about.
+PRINTED = {"ft-mnli": (INFERENCE, "mnli"), "ft-squad": (ANSWERS, "squad"), "ft-dep": (PARSING, "ewt")}
+
 Samples = dict[str, Float64[np.ndarray, " samples"]]
+
+
+def printed_claims(whole: Mapping[str, Sequence[Counts]], corpora: Mapping[str, str]) -> Estimates:
+    """Scores, in percent, of models tuned on the corpora whose scores the paper prints; none for others.
+
+    Args:
+        whole: of each model what is right on held-out text, one a seed.
+        corpora: of each model the corpus that it was tuned on.
+    """
+    return {
+        claim: contrast([list(whole[model])], lambda scores: scores.mean(axis=0))
+        for claim, (model, corpus) in PRINTED.items()
+        if corpora.get(model) == corpus
+    }
 
 
 def similarity_claims(
@@ -31,7 +48,8 @@ def similarity_claims(
 
     Args:
         frame: as `rsa_by_text` gives it, with a column seed where there are several.
-        own: of each model the text it was tuned on; all other texts are other domains.
+        own: of each model the text it was tuned on; all others are other texts. One of the same name and
+            another domain ("inference:science") differs from it in words alone.
         twin: the same of parsers, held against another seed of the same training in the place of Base, on
             the same samples of tokens.
 
@@ -44,9 +62,11 @@ def similarity_claims(
         moved = _of(table, model, own[model])
         found[f"ft-top-{model}"] = _upper_minus_lower(moved)
         others = [text for text in dict.fromkeys(table["text"]) if text != own[model]]
-        if model != PARSING and others:
-            away = np.mean([_of(table, model, text)[:, -1] for text in others], axis=0)
-            found[f"ft-domain-{model}"] = moved[:, -1] - away
+        alike = [text for text in others if text.startswith(f"{own[model]}:")]
+        for claim, texts in ((f"ft-domain-{model}", others), (f"ft-words-{model}", alike)):
+            if texts:
+                away = np.mean([_of(table, model, text)[:, -1] for text in texts], axis=0)
+                found[claim] = moved[:, -1] - away
     everywhere = {model: _of(table, model, own[model])[:, 1:].mean(axis=1) for model in MODELS}
     found["ft-parsing-deeper"] = everywhere[PARSING] - everywhere[INFERENCE]
     found["ft-parsing-deeper-answers"] = everywhere[PARSING] - everywhere[ANSWERS]

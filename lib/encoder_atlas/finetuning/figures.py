@@ -1,6 +1,7 @@
 """Figures of what moved: similarity by layer, in time, and the words behind it."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -20,20 +21,24 @@ from encoder_atlas.show.style import ramp
 MEASURES = {"similarity": "RSA (Pearson)", "cka": "CKA (debiased)"}
 
 
-def draw_bands(ax: Axes, table: pd.DataFrame, x: str, line: str, names: Sequence[str]) -> None:
-    """Draw a line with its band for each of ``names`` in column ``line`` of a ``summary``."""
+def draw_bands(
+    ax: Axes, table: pd.DataFrame, x: str, line: str, names: Sequence[str], thick: str = ""
+) -> None:
+    """A line with its band for each of ``names`` in column ``line`` of a ``summary``; one can be thick."""
     for name, colour, marker in zip(names, class_colours(len(names)), class_markers(len(names)), strict=True):
         own = table.loc[table[line] == name].sort_values(x)
         at = own[x].to_numpy(dtype=float)
         ax.fill_between(at, own["low"], own["high"], color=colour, alpha=0.18, lw=0)
-        ax.plot(at, own["value"], color=colour, marker=marker, mec="white", label=plain(str(name)))
+        look: dict[str, Any] = {"lw": 3.2, "zorder": 3} if name == thick else {}
+        ax.plot(at, own["value"], color=colour, marker=marker, mec="white", label=plain(str(name)), **look)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def plot_similarity(
     frame: pd.DataFrame, measures: Sequence[str] = ("similarity", "cka"), tokens: str = "pieces"
 ) -> Figure:
-    """Draw what `rsa_by_text` gives: a column a model, a row a measure, a line a text.
+    """Draw what `rsa_by_text` gives: a column a model, a row a measure, a line a text, thick where the text
+    has the model's name.
 
     Bands are ± 1 standard deviation over samples of tokens (and over seeds, where rows of several are given):
     they show what another draw of tokens would change, not what another training would.
@@ -54,7 +59,7 @@ def plot_similarity(
         for row, measure in enumerate(measures):
             table = summary(rows, measure, ("model", "text", "layer"))
             for ax, model in zip(axes[row], models, strict=True):
-                draw_bands(ax, table.loc[table["model"] == model], "layer", "text", texts)
+                draw_bands(ax, table.loc[table["model"] == model], "layer", "text", texts, str(model))
                 ax.set_title(plain(str(model)) if row == 0 else "", fontsize=10)
             axes[row, 0].set_ylabel(MEASURES.get(measure, measure))
         for ax in axes[-1]:

@@ -108,7 +108,8 @@ def plot_probes(frame: pd.DataFrame, views: Sequence[str] = ("mix", "top", "lexi
     rows = frame.loc[frame["view"].isin(views)] if "view" in frame else frame
     table = summary(rows, "f1", ("task", "model", "view"))
     if set(table["n"]) == {1} and {"low", "high"} <= set(rows):
-        table[["low", "high"]] = rows[["low", "high"]].to_numpy()  # in the order of rows, each its own group
+        # Each row with a score is its own group, in the order of rows.
+        table[["low", "high"]] = rows.loc[rows["f1"].notna(), ["low", "high"]].to_numpy()
     tasks, models = list(dict.fromkeys(table["task"])), list(dict.fromkeys(table["model"]))
     with styled():
         across = min(3, len(tasks))

@@ -201,7 +201,9 @@ def _unsaid(ended: Ended) -> Failure:
 def tail(log: Path, characters: int = 2000) -> str:
     """The last lines of a log, without the bars that were drawn over each other."""
     try:
-        text = log.read_bytes()[-characters:].decode(errors="replace")
+        with log.open("rb") as stream:  # the end alone: a book asks for it every second
+            stream.seek(max(0, log.stat().st_size - characters))
+            text = stream.read().decode(errors="replace")
     except OSError:
         return ""
     return "\n".join(line.rpartition("\r")[2] for line in text.split("\n")).strip()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, expect, sync_playwright
 
 LOCAL = ("file:", "data:", "blob:", "about:", "http://127.0.0.1:")
 # No sandbox: containers seldom allow one, and only our own pages are opened.
@@ -68,6 +68,7 @@ def chromium() -> Iterator[Browser]:
     program = os.environ.get("CHROMIUM") or shutil.which("chromium")
     if program is None or shutil.which(program) is None:
         _no_chromium(f"no Chromium at {program}" if program else "no Chromium on the path")
+    expect.set_options(timeout=30_000)  # as long as actions wait: a busy machine takes its time to draw
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield browser

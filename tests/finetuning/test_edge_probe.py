@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from pydantic import ValidationError
@@ -20,6 +21,8 @@ from encoder_atlas.finetuning import (
     edge_probe,
     edge_probes,
     layer_states,
+    mix_frame,
+    probe_frame,
 )
 from encoder_atlas.finetuning.edge_batches import EdgeBatches, unique_sentences
 from encoder_atlas.finetuning.edge_probe import count, scaled
@@ -144,6 +147,10 @@ def test_probes_of_an_encoder_are_kept_and_read_again(
     assert list(found.to_frame()["view"].unique()) == ["mix", "top"] and len(found.results) == 8
     assert len(found.of("order", "mix")) == 2 and len(found.layer_weights()) == 4 * 3
     assert list(found.per_label().columns[:4]) == ["task", "view", "seed", "label"]
+    pair = {"one": found, "other": found}
+    assert mix_frame(pair)["model"].value_counts().to_dict() == {"one": 4 * 3, "other": 4 * 3}
+    joined = probe_frame(pair)
+    pd.testing.assert_frame_equal(joined.query("model == 'other'").drop(columns="model"), found.to_frame())
     found.save(tmp_path)
     (tmp_path / "manifest.json").write_text("{}")
     again = EdgeProbes.load(tmp_path)

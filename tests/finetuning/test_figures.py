@@ -18,6 +18,7 @@ from encoder_atlas.finetuning import (
     plot_shift,
     plot_similarity,
     plot_timeline,
+    similarity_table,
     summary,
 )
 from encoder_atlas.show import LayerStrip
@@ -110,6 +111,12 @@ def test_similarity_has_a_panel_a_model_and_a_row_a_measure(similarity: pd.DataF
     assert np.ptp(band[band[:, 0] == 0][:, 1]) == pytest.approx(0.04), "two deviations of 0.02"
     with pytest.raises(DataError, match=r"no rows are of tokens '\[SEP\]'"):
         plot_similarity(similarity, tokens="[SEP]")
+
+
+def test_pairs_of_encoders_side_by_side(similarity: pd.DataFrame) -> None:
+    table = similarity_table({"first": similarity.query("model == @MODELS[0] and tokens == 'pieces'")})
+    # By hand: 1 − .1 a layer − .02 a sample, of three samples 0, 1 and 2.
+    assert table.loc["first"].tolist() == pytest.approx([0.98, 0.88, 0.78, 0.68])
 
 
 def test_timeline_has_a_map_a_text(timeline: pd.DataFrame) -> None:

@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from encoder_atlas.errors import DataError, SettingsError
+from encoder_atlas.estimates import Estimate
 from encoder_atlas.runs.claims import ClaimRecorder, ClaimRecords, Claims, Rule, Verdict, claims_page
+from encoder_atlas.runs.claims.records import ClaimRecord
 
 HIGH, CONTROL = "deepview-high", "deepview-control"
 
@@ -208,6 +210,16 @@ def test_samples_that_are_all_alike_make_an_interval_of_no_width(recorder: Claim
 def test_samples_that_make_no_interval_are_refused(recorder: ClaimRecorder, samples: list[float]) -> None:
     with pytest.raises(DataError, match="at least two samples"):
         recorder.record_samples(HIGH, samples)
+
+
+def test_all_of_a_chapter_are_recorded_at_once(recorder: ClaimRecorder) -> None:
+    recorder.record_all({HIGH: Estimate(0.3, 0.2, 0.4, n=250)}, seeds=2)
+    assert recorder.recorded.records == {HIGH: ClaimRecord(value=0.3, low=0.2, high=0.4, n=250, seeds=2)}
+    samples = np.array([0.1, 0.2, 0.6])
+    recorder.record_all({CONTROL: samples, HIGH: samples[:1]}, seeds=3)
+    record = recorder.recorded.records[CONTROL]
+    assert (record.value, record.n, record.seeds) == (pytest.approx(0.3), 3, 3)
+    assert recorder.recorded.records[HIGH].value == 0.3, "one sample has no interval: nothing is recorded"
 
 
 def test_the_table_of_a_chapter(recorder: ClaimRecorder) -> None:

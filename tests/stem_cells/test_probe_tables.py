@@ -19,7 +19,9 @@ from encoder_atlas.stem_cells.probe_tables import (
     gains_and_losses,
     label_changes,
     label_table,
+    mean_table,
     probe_frame,
+    probe_frames,
 )
 from encoder_atlas.stem_cells.probes import LEXICAL, OFFSETS, RANDOM, SLICES, HeadProbes
 from encoder_atlas.text import AnnotatedCorpus
@@ -105,6 +107,22 @@ def test_frame_of_models_and_runs() -> None:
     }
     with pytest.raises(DataError, match="no probed models"):
         probe_frame({}, "dep")
+
+
+def test_frames_of_tasks_give_their_means_side_by_side() -> None:
+    before, after = probes_of(0.3), probes_of(0.5)
+    frame = probe_frames({"dep": {"before": before, "after": after}, "pos": {"before": before}})
+    assert set(zip(frame["task"], frame["model"], strict=True)) == {
+        ("dep", "before"),
+        ("dep", "after"),
+        ("pos", "before"),
+    }
+    means = mean_table(frame)
+    for task, models in (("dep", ["before", "after"]), ("pos", ["before"])):
+        for model in models:
+            own = frame.query("task == @task and model == @model")["accuracy"]
+            assert means.loc[task, model] == pytest.approx(own.mean())
+    assert np.isnan(means.loc["pos", "after"])
 
 
 def test_gain_is_the_mean_over_labels_runs_and_tasks() -> None:

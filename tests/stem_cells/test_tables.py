@@ -16,6 +16,7 @@ from encoder_atlas.stem_cells import (
     GateSettings,
     Scored,
     agreement_frame,
+    by_task,
     claimed,
     fit_gated,
     gate_grids,
@@ -84,6 +85,14 @@ def test_gains_of_joint_training(models: list[Scored]) -> None:
     assert table["win_win"].tolist() == [True, True, False, False, False]
     with pytest.raises(DataError, match="no model of 'ner' alone"):
         joint_gains([one for one in models if one.layers != ("ner",)])
+
+
+def test_models_of_one_task_by_task(models: list[Scored]) -> None:
+    found = by_task(models)
+    assert {task: [one.layers for one in own] for task, own in found.items()} == {
+        task: [(task,)] * len(own) for task, own in found.items()
+    }
+    assert sum(map(len, found.values())) == sum(len(one.layers) == 1 for one in models) < len(models)
 
 
 def test_frames_of_scores_and_heads(models: list[Scored], pruned: list[Scored]) -> None:

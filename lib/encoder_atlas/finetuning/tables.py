@@ -42,6 +42,26 @@ def score_table(sources: Mapping[str, Source], models: Mapping[str, Sequence[Tun
     return pd.DataFrame(rows).set_index("tuned on")
 
 
+def similarity_table(pairs: Mapping[str, pd.DataFrame], digits: int = 3) -> pd.DataFrame:
+    """How alike pairs of encoders are in each layer: a row a pair, a column a layer, mean over all samples.
+
+    Args:
+        pairs: of each its rows of `rsa_by_text`.
+    """
+    rows = {name: part.groupby("layer")["similarity"].mean() for name, part in pairs.items()}
+    return pd.DataFrame(rows).T.round(digits)
+
+
+def probe_frame(probes: Mapping[str, EdgeProbes]) -> pd.DataFrame:
+    """The frames of several encoders in one, with a column model: what `plot_probes` draws."""
+    return pd.concat(found.to_frame().assign(model=name) for name, found in probes.items())
+
+
+def mix_frame(probes: Mapping[str, EdgeProbes]) -> pd.DataFrame:
+    """The weights of layers of several encoders in one frame, with a column model: what `plot_mix` draws."""
+    return pd.concat(found.layer_weights().assign(model=name) for name, found in probes.items())
+
+
 def probe_table(probes: Mapping[str, EdgeProbes], digits: int = 1) -> pd.DataFrame:
     """Micro F1 in percent, a row a probing task: of each model the mix of all layers and the top layer, of
     the first one the embeddings too, and the constant answer that scores best. Mean ± sd over seeds of the

@@ -44,9 +44,16 @@ from encoder_atlas.stem_cells.links import (
     root_control,
 )
 from encoder_atlas.stem_cells.probe_claims import macro_gain, probe_claims, roles_deeper, root_lead
-from encoder_atlas.stem_cells.probe_tables import gains_and_losses, label_changes, label_table, probe_frame
+from encoder_atlas.stem_cells.probe_tables import (
+    gains_and_losses,
+    label_changes,
+    label_table,
+    mean_table,
+    probe_frame,
+    probe_frames,
+)
 from encoder_atlas.stem_cells.probes import PROBED, HeadProbes, ProbeSettings, baseline_probes, probe_heads
-from encoder_atlas.stem_cells.scored import MEASURES, Scored, scored
+from encoder_atlas.stem_cells.scored import MEASURES, Scored, by_task, scored
 from encoder_atlas.stem_cells.tables import (
     joint_gains,
     pruning_frame,
@@ -83,6 +90,7 @@ __all__ = [
     "baseline_probes",
     "best_heads",
     "best_pair",
+    "by_task",
     "centroid_hits",
     "claimed",
     "fit_gated",
@@ -103,6 +111,7 @@ __all__ = [
     "link_model",
     "macro_gain",
     "majority_hits",
+    "mean_table",
     "mildest",
     "offset_looks",
     "offset_of",
@@ -117,6 +126,7 @@ __all__ = [
     "plot_roots",
     "probe_claims",
     "probe_frame",
+    "probe_frames",
     "probe_heads",
     "prune_static",
     "pruning_claims",

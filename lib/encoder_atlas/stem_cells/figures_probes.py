@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from encoder_atlas.encoders import Encoder
 from encoder_atlas.errors import DataError
@@ -65,8 +64,9 @@ def plot_best_layers(frame: pd.DataFrame, tasks: Sequence[str], model: str) -> F
                 _name_dots(ax, float(cast(int, layer)), named)
             ax.set_title(f"{plain(task.upper())}, {plain(model)}", fontsize=10)
             ax.set_xlabel("layer of the best head")
-            ax.set_xlim(0.5, int(frame["layer"].to_numpy().max()) + 1)
-            ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+            last = int(frame["layer"].to_numpy().max())
+            ax.set_xlim(0.5, last + 1)  # names stand to the right of their dots
+            ax.set_xticks(range(1, last + 1))
         axes[0, 0].set_ylabel("items found (%)")
     return figure
 

@@ -34,6 +34,18 @@ def probe_frame(models: Mapping[str, Runs], task: str) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
+def probe_frames(models: Mapping[str, Mapping[str, HeadProbes]]) -> pd.DataFrame:
+    """Of each task the models that it was probed in, one run each, in one tidy frame of all tasks.
+
+    Raises:
+        DataError: as `probe_frame`.
+    """
+    frames = [
+        probe_frame({name: [one] for name, one in probed.items()}, task) for task, probed in models.items()
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
 def label_table(frame: pd.DataFrame, task: str) -> pd.DataFrame:
     """The form of the paper's Tables 7 to 11: a row a label, a column a model, percent, mean over runs.
 
@@ -51,6 +63,13 @@ def label_table(frame: pd.DataFrame, task: str) -> pd.DataFrame:
         wide = wide.iloc[np.argsort(-sizes, kind="stable")]
     wide.loc[MACRO] = wide.dropna().mean()
     return pd.DataFrame(wide.to_numpy(), index=wide.index, columns=pd.Index(models))
+
+
+def mean_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """Means over labels, the last rows of `label_table`: a row a task, a column a model (NaN where a task was
+    not probed in it)."""
+    means = {str(task): label_table(frame, str(task)).loc[MACRO] for task in dict.fromkeys(frame["task"])}
+    return pd.DataFrame(means).T
 
 
 def label_changes(frame: pd.DataFrame, task: str, before: str, after: str) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """What a model gets right, sentence by sentence: behind every table, figure and claim on accuracy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,6 +90,15 @@ class Scored:
             hard = {layer: arrays[f"hard {layer}"] for layer in layers} if is_gated else None
         gates = LearntGates.load(folder / GATES) if is_gated else None
         return cls(layers, seed, soft, gates, hard)
+
+
+def by_task(models: Iterable[Scored]) -> dict[str, list[Scored]]:
+    """Of models that were trained on one task alone those of each task; models of several are left out."""
+    found: dict[str, list[Scored]] = {}
+    for model in models:
+        if len(model.layers) == 1:
+            found.setdefault(model.layers[0], []).append(model)
+    return found
 
 
 def scored(

@@ -3,7 +3,10 @@
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, Field, model_validator
+
+HomePath = Annotated[Path, AfterValidator(Path.expanduser)]
+"""A path that may begin with ~."""
 
 Size = Annotated[int, Field(ge=1, strict=True)]
 
@@ -16,7 +19,7 @@ class SourceSpec(BaseModel, frozen=True, extra="forbid"):
     name: str = Field(min_length=1)
     source: str
     corpus: str = Field(min_length=1)
-    path: Path | None = None
+    path: HomePath | None = None
     train: Size | None = None
     dev: Size | None = None
     test: Size | None = None
@@ -27,11 +30,6 @@ class SourceSpec(BaseModel, frozen=True, extra="forbid"):
     def sizes(self) -> dict[str, int | None]:
         """What is asked for of each split."""
         return {"train": self.train, "dev": self.dev, "test": self.test}
-
-    @field_validator("path")
-    @classmethod
-    def _expand_home(cls, path: Path | None) -> Path | None:
-        return path.expanduser() if path else None
 
     @model_validator(mode="after")
     def _fits_the_source(self) -> "SourceSpec":

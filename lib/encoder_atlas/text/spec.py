@@ -1,11 +1,11 @@
 """Which text a run uses, as a setting."""
 
-from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 
 from encoder_atlas.text.hub_corpora import HUB
+from encoder_atlas.text.source_spec import HomePath
 
 Source = Literal["packaged", "files", "hub", "generated"]
 OF_FILES = ("text_columns", "label_column", "label_names")
@@ -41,7 +41,7 @@ class TaskSpec(BaseModel):
     name: str = Field(min_length=1)
     source: Source
     corpus: str = Field(default="own", min_length=1)
-    path: Path | None = None
+    path: HomePath | None = None
     revision: str | None = Field(default=None, min_length=1)
     train: int | None = Field(default=None, ge=2, strict=True)
     dev: int | None = Field(default=None, ge=1, strict=True)
@@ -52,11 +52,6 @@ class TaskSpec(BaseModel):
     domain: Literal["business", "science"] | None = None
     target: Literal["class", "score"] | None = None
     score_range: tuple[FiniteFloat, FiniteFloat] | None = None
-
-    @field_validator("path")
-    @classmethod
-    def _expand_home(cls, path: Path | None) -> Path | None:
-        return path.expanduser() if path else None
 
     @model_validator(mode="after")
     def _fits_the_source(self) -> "TaskSpec":

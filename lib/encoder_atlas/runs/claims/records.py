@@ -1,7 +1,7 @@
 """What a run found out about the claims: values with intervals, and the verdicts that follow."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, SupportsFloat
 
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, PositiveInt, Val
 from scipy.stats import bootstrap
 
 from encoder_atlas.errors import DataError
+from encoder_atlas.estimates import Estimate
 from encoder_atlas.runs.claims.statements import Claim, Claims, Verdict
 from encoder_atlas.runs.settings import Profile, findings
 
@@ -131,6 +132,22 @@ class ClaimRecorder:
         except DataError as error:
             raise DataError(f"claim {claim_id}: {error}") from None
         return self.record(claim_id, value, low, high, len(samples), seeds, note, level=level)
+
+    def record_all(
+        self,
+        found: Mapping[str, Estimate] | Mapping[str, Shaped[np.ndarray, " points"]],
+        *,
+        seeds: int,
+    ) -> None:
+        """Record what was found for several claims: estimates as they are, samples by their mean.
+
+        One sample alone has no interval: its claim stays untested.
+        """
+        for claim_id, value in found.items():
+            if isinstance(value, Estimate):
+                self.record(claim_id, value.value, value.low, value.high, value.n, seeds)
+            elif len(value) > 1:
+                self.record_samples(claim_id, value, seeds=seeds)
 
     def table(self) -> pd.DataFrame:
         """All claims of the recorder: claim, paper, printed, ours with its interval, n / seeds, verdict."""

@@ -2,7 +2,7 @@
 
 from encoder_atlas.deepview.advisor import Advice, advise_every, advise_lambda
 from encoder_atlas.deepview.attacks import add_clause, add_url, strongest
-from encoder_atlas.deepview.case_maps import GROUP, CaseMap, map_cases, side_by_side
+from encoder_atlas.deepview.case_maps import GROUP, CaseMap, map_cases, points_shown, side_by_side
 from encoder_atlas.deepview.cases import Case, cases_of, shown_texts
 from encoder_atlas.deepview.claims import (
     claim_samples,
@@ -164,6 +164,7 @@ __all__ = [
     "plot_search",
     "plot_transfer",
     "plot_walk",
+    "points_shown",
     "printed_comparison",
     "printed_errors",
     "printed_scores",

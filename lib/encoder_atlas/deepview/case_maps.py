@@ -19,6 +19,17 @@ from encoder_atlas.show import DecisionMap, DecisionMaps
 GROUP = "dev sentences"  # maps of the same sentences choose together, wherever they stand on the page
 
 
+def points_shown(case: Case, rows: Int[np.ndarray, "points"]) -> dict[str, Any]:
+    """What every widget says of these rows of the case's split: texts, labels, class_names and ids."""
+    texts, ids = shown_texts(case.task, case.split), case.task.split(case.split)["id"]
+    return {
+        "texts": [texts[row] for row in rows],
+        "labels": case.labels[rows],
+        "class_names": case.task.label_names,
+        "ids": [str(ids.iloc[row]) for row in rows],
+    }
+
+
 @dataclass(frozen=True, eq=False)
 class CaseMap:
     """A model's maps over λ, with the sentences that they show."""
@@ -28,17 +39,6 @@ class CaseMap:
     """Which texts of the case's split are shown."""
     view: DeepView
     frames: tuple[DecisionFrame, ...]
-
-    @property
-    def points_shown(self) -> dict[str, Any]:
-        """What every widget says of the points."""
-        texts, ids = shown_texts(self.case.task, self.case.split), self.case.task.split(self.case.split)["id"]
-        return {
-            "texts": [texts[row] for row in self.rows],
-            "labels": self.case.labels[self.rows],
-            "class_names": self.case.task.label_names,
-            "ids": [str(ids.iloc[row]) for row in self.rows],
-        }
 
     def at(self, lambda_: float) -> DecisionFrame:
         """The map at one λ.
@@ -56,7 +56,7 @@ class CaseMap:
         """One map with a slider over λ, opened at ``lambda_``."""
         return DecisionMap(
             self.frames,
-            **self.points_shown,
+            **points_shown(self.case, self.rows),
             title=self.case.setting,
             probabilities=self.view.probabilities,
             lambda_=lambda_,
@@ -68,12 +68,16 @@ class CaseMap:
         maps = blends_shown(self.frames)
         sure = dict.fromkeys(maps, self.view.probabilities)
         return DecisionMaps(
-            maps, **self.points_shown, title=self.case.setting, probabilities=sure, group=group
+            maps,
+            **points_shown(self.case, self.rows),
+            title=self.case.setting,
+            probabilities=sure,
+            group=group,
         )
 
     def figure(self) -> Figure:
         """The same for print."""
-        shown = self.points_shown
+        shown = points_shown(self.case, self.rows)
         return plot_blends(self.frames, shown["labels"], shown["class_names"], self.case.setting)
 
 
@@ -105,7 +109,7 @@ def side_by_side(maps: Mapping[str, CaseMap], lambda_: float, group: str = GROUP
     first = next(iter(maps.values()))
     return DecisionMaps(
         {f"{name}, λ = {lambda_:g}": one.at(lambda_) for name, one in maps.items()},
-        **first.points_shown,
+        **points_shown(first.case, first.rows),
         title=f"{first.case.task.name}: {' and '.join(maps)}",
         probabilities={f"{name}, λ = {lambda_:g}": one.view.probabilities for name, one in maps.items()},
         group=group,

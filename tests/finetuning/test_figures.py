@@ -224,3 +224,15 @@ def test_story_joins_all_that_was_measured(
     with pytest.raises(DataError, match="model 'MNLI', text 'in domain': no word occurs 9 times"):
         layer_story(similarity, shifts={"MNLI": {"in domain": shift}}, least=9)
     assert layer_story(similarity).timeline is None
+
+
+def test_a_training_watched_on_one_text_is_shown_with_every_text(
+    similarity: pd.DataFrame, timeline: pd.DataFrame
+) -> None:
+    own = {model: timeline.query("text == @text") for model, text in zip(MODELS, TEXTS, strict=True)}
+    story = layer_story(similarity, timelines=own)
+    assert story.timeline is not None and "text" not in story.timeline.curves
+    lines = LayerStrip(story).timeline["lines"]
+    assert {(line["model"], line["share"]) for line in lines} == {
+        (model, share) for model in MODELS for share in (0.0, 0.1, 1.0)
+    }

@@ -92,6 +92,14 @@ def test_model_and_text_are_chosen(open_maps: Open, story: LayerStory) -> None:
     assert page.evaluate("[models[0].get('model'), models[0].get('text')]") == [1, 1]
 
 
+def test_where_words_are_listed_is_told_where_they_are_not(open_maps: Open, story: LayerStory) -> None:
+    words = [word for word in story.words if word.text == "Wikipedia"]
+    page = open_maps(LayerStrip(replace(story, words=words)))
+    expect(page.locator(".moved")).to_contain_text("Words are listed for Wikipedia: choose one above.")
+    page.get_by_role("button", name="Wikipedia").click()
+    expect(page.locator("summary .word").first).to_have_text("word4")
+
+
 def test_click_in_a_chart_chooses_a_layer(open_maps: Open, story: LayerStory) -> None:
     page = open_maps(LayerStrip(story))
     svg = chart(page, "Freezing").locator("svg").first

@@ -71,7 +71,10 @@ def _timeline(timelines: Mapping[str, pd.DataFrame]) -> LayerTimeline | None:
         for model, frame in timelines.items()
     ]
     curves = pd.concat(tables).drop(columns=["low", "high", "n"])
-    return LayerTimeline("During training", curves, "RSA with the base")
+    if (curves.groupby("model")["text"].nunique() > 1).any():
+        return LayerTimeline("During training", curves, "RSA with the base")
+    # Watched on its own text alone, a model's training is shown whatever text is chosen for the other charts.
+    return LayerTimeline("During training", curves.drop(columns="text"), "RSA with the base, own text")
 
 
 def _words(shifts: Mapping[str, Mapping[str, WordShift]], n: int, least: int) -> list[MovedWord]:

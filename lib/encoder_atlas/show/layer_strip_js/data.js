@@ -21,6 +21,11 @@ class StripData {
     return this.words.filter((word) => word.layer === moment.layer && this.isOf(moment, word));
   }
 
+  // The texts on which the words of a model are listed, to be named where the one chosen is none of them.
+  textsWithWords(moment) {
+    return [...new Set(this.words.filter(({ model }) => !model || model === moment.model).map(({ text }) => text))];
+  }
+
   // The line of a series has its colour and dash in every chart; the one that is chosen is bold.
   look(line, moment) {
     const at = this.series.indexOf(line.series);

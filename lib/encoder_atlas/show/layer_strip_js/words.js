@@ -16,7 +16,12 @@ class MovedWords {
     this.heading.textContent = `Words that moved most at layer ${moment.layer}`;
     const largest = Math.max(...found.map(({ numbers: [shift] }) => shift), 1e-9);
     this.list.replaceChildren(...found.map((word, at) => this.entry(word, at, largest)));
-    if (!found.length) this.list.append(make("div", "about", "no words are listed for this choice"));
+    if (!found.length) this.list.append(make("div", "about", this.elsewhere(moment)));
+  }
+
+  elsewhere(moment) {
+    const texts = this.data.textsWithWords(moment).filter((text) => text && text !== moment.text);
+    return texts.length ? `Words are listed for ${texts.join(" and ")}: choose one above.` : "No words are listed for this choice.";
   }
 
   entry(word, at, largest) {

@@ -12,9 +12,12 @@ from encoder_atlas.errors import DataError, SettingsError
 from encoder_atlas.finetuning import (
     LayerStates,
     StructuralSettings,
+    linear_chain,
+    plot_structural,
     plot_trees,
     probe_trees,
     structural_probes,
+    structural_table,
 )
 from encoder_atlas.finetuning.structural_measures import tree_depths, tree_distances
 from encoder_atlas.finetuning.structural_model import TreeData, TreeProbes
@@ -146,3 +149,17 @@ def test_trees_are_drawn_one_panel_each_right_and_wrong_apart(sentences: list[Se
         plot_trees(sentence, {"Base": [(0, 3)]})
     with pytest.raises(DataError, match="no recovered tree"):
         plot_trees(sentence, {})
+
+
+def test_layers_are_drawn_with_their_bands_and_the_chain(sentences: list[Sentence]) -> None:
+    encoder = load_encoder("tiny:bert")
+    found = structural_probes(encoder, sentences[:12], sentences[12:20], StructuralSettings(epochs=1))
+    chain = linear_chain(sentences[12:20])
+    axes = plot_structural({"Base": found}, chain).axes
+    for ax, measure in zip(axes, ("uuas", "root", "dspr", "nspr"), strict=True):
+        layers, dotted = ax.lines
+        np.testing.assert_array_equal(layers.get_ydata(), found.to_frame()[measure])
+        np.testing.assert_array_equal(dotted.get_ydata(), [chain.to_frame()[measure].item()] * 2)
+    table = structural_table({"Base": found, "chain": chain})
+    right, edges = chain.edges_right.sum(), chain.edges.sum()
+    assert str(table.loc["chain", "UUAS"]).startswith(f"{100 * right / edges:.1f} [")

@@ -14,7 +14,7 @@ from encoder_atlas.finetuning.edge_probes import EdgeProbes, edge_probes
 from encoder_atlas.finetuning.edge_result import EdgeProbeResult
 from encoder_atlas.finetuning.edge_settings import RELEASED, VIEWS, ProbeSettings, View
 from encoder_atlas.finetuning.figures import plot_moved, plot_shift, plot_similarity, plot_timeline
-from encoder_atlas.finetuning.figures_probes import plot_ablations, plot_mix, plot_probes
+from encoder_atlas.finetuning.figures_probes import plot_ablations, plot_mix, plot_probes, plot_structural
 from encoder_atlas.finetuning.rsa_texts import rsa_by_text, token_sample
 from encoder_atlas.finetuning.shift import Context, WordShift, word_shift
 from encoder_atlas.finetuning.similarity import cka, rsa
@@ -89,6 +89,7 @@ __all__ = [
     "plot_probes",
     "plot_shift",
     "plot_similarity",
+    "plot_structural",
     "plot_timeline",
     "plot_trees",
     "printed_claims",

@@ -10,8 +10,10 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from encoder_atlas.errors import DataError
+from encoder_atlas.estimates import contrast
 from encoder_atlas.finetuning.bands import needs, summary
 from encoder_atlas.finetuning.figures import draw_bands, legend_above, panels_of
+from encoder_atlas.finetuning.structural_result import StructuralResult
 from encoder_atlas.show import class_colours, plain, styled
 from encoder_atlas.show.style import ramp
 
@@ -19,6 +21,12 @@ NAME_WIDTH = 10  # letters under a group of bars
 ABLATIONS = {
     "frozen": ("Freezing: embeddings and the first k layers fixed", "k layers frozen"),
     "truncated": ("Truncation: the head on layer k", "k layers kept"),
+}
+TREE_MEASURES = {
+    "uuas": "UUAS: edges found (share)",
+    "root": "Root found (share of sentences)",
+    "dspr": "DSpr: order of distances (correlation)",
+    "nspr": "NSpr: order of depths (correlation)",
 }
 
 
@@ -89,6 +97,37 @@ def plot_mix(frame: pd.DataFrame) -> Figure:
         bar.set_label("share in the mix (dot: centre)", fontsize=8)
         bar.ax.tick_params(labelsize=7)
     return figure
+
+
+def plot_structural(results: Mapping[str, StructuralResult], baseline: StructuralResult) -> Figure:
+    """Draw what structural probes find in each layer: a panel a measure, a line an encoder.
+
+    UUAS and Root are shares of edges and of sentences, with bands of 95 % from a bootstrap over sentences;
+    DSpr and NSpr are means of rank correlations. The dotted line is ``baseline``, which has one layer.
+    """
+    names = list(results)
+    with styled():
+        figure, axes = panels_of(2, len(TREE_MEASURES) // 2, (4.0, 2.7))
+        for ax, (measure, title) in zip(axes.ravel(), TREE_MEASURES.items(), strict=True):
+            table = pd.concat(_by_layer(one, measure).assign(name=name) for name, one in results.items())
+            draw_bands(ax, table, "layer", "name", names)
+            constant = baseline.to_frame()[measure].iloc[0]
+            ax.axhline(constant, color="#57606a", ls=":", lw=1.2, label=baseline.name)
+            ax.set_title(title, fontsize=10)
+            ax.set_xlabel("layer")
+        legend_above(figure, axes[0, 0], len(names) + 1)
+    return figure
+
+
+def _by_layer(result: StructuralResult, measure: str) -> pd.DataFrame:
+    """A row a layer: value, low and high; the band has no width where none is known."""
+    table = result.to_frame().rename(columns={measure: "value"})[["layer", "value"]]
+    if measure not in ("uuas", "root"):
+        return table.assign(low=table["value"], high=table["value"])
+    found = [
+        contrast([[result.by_sentence(measure, layer)]], lambda scores: scores[0]) for layer in table["layer"]
+    ]
+    return table.assign(low=[one.low / 100 for one in found], high=[one.high / 100 for one in found])
 
 
 def plot_probes(frame: pd.DataFrame, views: Sequence[str] = ("mix", "top", "lexical")) -> Figure:

@@ -71,7 +71,7 @@ def _timeline(timelines: Mapping[str, pd.DataFrame]) -> LayerTimeline | None:
         for model, frame in timelines.items()
     ]
     curves = pd.concat(tables).drop(columns=["low", "high", "n"])
-    if (curves.groupby("model")["text"].nunique() > 1).any():
+    if any(frame["text"].nunique() > 1 for frame in timelines.values()):
         return LayerTimeline("During training", curves, "RSA with the base")
     # Watched on its own text alone, a model's training is shown whatever text is chosen for the other charts.
     return LayerTimeline("During training", curves.drop(columns="text"), "RSA with the base, own text")

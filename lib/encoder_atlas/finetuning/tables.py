@@ -80,12 +80,15 @@ def probe_table(probes: Mapping[str, EdgeProbes], digits: int = 1) -> pd.DataFra
 
 def structural_table(results: Mapping[str, StructuralResult], digits: int = 1) -> pd.DataFrame:
     """One row a model: the layer whose trees share most edges with the gold ones, and there UUAS and Root in
-    percent, DSpr and NSpr. The layer is chosen on the same sentences, so that it flatters every model."""
+    percent with 95 % intervals over sentences, DSpr and NSpr. The layer is chosen on the same sentences, so
+    that it flatters every model."""
     rows = {}
     for model, result in results.items():
-        best = result.to_frame().set_index("layer").loc[best_layer(result)]
-        row = {"best layer": str(best_layer(result))}
-        row |= {name: f"{100 * best[name.lower()]:.{digits}f}" for name in ("UUAS", "Root")}
+        layer = best_layer(result)
+        best = result.to_frame().set_index("layer").loc[layer]
+        row = {"best layer": str(layer)}
+        row |= {"UUAS": spread([result.by_sentence("uuas", layer)], digits)}
+        row |= {"Root": spread([result.by_sentence("root", layer)], digits)}
         rows[model] = row | {name: f"{best[name.lower()]:.2f}" for name in ("DSpr", "NSpr")}
     return pd.DataFrame.from_dict(rows, orient="index")
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from encoder_atlas.runs.chapter import open_chapter
+
 ROOT = Path(__file__).parents[2]
 TASKS = ("sst2", "cola", "mrpc", "qqp", "qnli", "mnli", "rte")
 SMALL = {
@@ -15,6 +17,14 @@ SMALL = {
     "points": 60, "samples": 2, "lambdas": "[1.0, 0.8, 0.0]", "segments": 4, "n_neighbors": 10,
     "search_points": 250, "draws": 2,
 }  # fmt: skip
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("profile", ["open", "paper"])
+def test_every_task_has_the_points_that_the_profile_wants(profile: str, real_data: Path) -> None:
+    chapter = open_chapter("01_deepview", {"profile": profile, "path": real_data})
+    assert [task.name for task in chapter.tasks] == list(TASKS)
+    assert all(len(task.split("dev")) >= chapter.settings.points for task in chapter.tasks)
 
 
 @pytest.mark.real

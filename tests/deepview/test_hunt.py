@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,28 @@ def test_addresses_are_put_into_sentences_of_the_first_class(task: Task, hunt: H
         assert " http://" in text
     rows = [row for row in hunt.made_from if row is not None]
     assert np.array_equal(hunt.originals, hunt.ordinary.points[rows])
+
+
+def test_where_dev_lacks_the_first_class_the_next_is_attacked(task: Task, model: FittedModel) -> None:
+    dev = task.split("dev").query("label == 1").reset_index(drop=True)
+    rare = replace(task, splits=task.splits | {"dev": dev})
+    hunt = url_hunt(model, rare, ordinary_sentences(model, rare))
+    assert set(hunt.labels.tolist()) == {1}
+    assert f"{len(dev)} by a random address (`class 1`)" in hunt_note([hunt])
+
+
+def test_the_worst_address_is_the_one_that_harms_the_attacked_class_most(
+    task: Task, model: FittedModel
+) -> None:
+    dev = task.split("dev").query("label == 1").reset_index(drop=True)
+    rare = replace(task, splits=task.splits | {"dev": dev})
+    ordinary = ordinary_sentences(model, rare)
+
+    def of_its_class(attempts: int) -> np.ndarray:
+        texts = list(url_hunt(model, rare, ordinary, attempts=attempts).texts)
+        return model.predict_proba(task.name, texts)[:, 1]
+
+    assert (of_its_class(5) <= of_its_class(1) + 1e-6).all()
 
 
 def test_of_a_pair_the_second_text_is_attacked(made_task: Callable[..., Task]) -> None:

@@ -61,6 +61,36 @@ def test_adversarial_rows_are_those_of_the_running_example(tmp_path: Path) -> No
         opened(adversarial=tmp_path / "nowhere")
 
 
+def own_table(path: Path, rows: int) -> Path:
+    lines = [f"message {row},{'yes' if row % 2 else 'no'}" for row in range(rows)]
+    path.write_text("\n".join(["message,urgent", *lines]), encoding="utf-8")
+    return path
+
+
+def test_own_text_is_taken_whole_and_its_companions_as_the_profile_says(tmp_path: Path) -> None:
+    own = {"profile": "tiny", "path": own_table(tmp_path / "own.csv", 500)}
+    own |= {"text_column": "message", "label_column": "urgent"}
+
+    def sizes(corpus: str, **values: object) -> list[int]:
+        task = open_chapter("01_deepview", own | values).load(corpus)
+        return [len(task.split(split)) for split in ("train", "dev")]
+
+    assert sizes("own") == [400, 100]
+    assert sizes("toy-inference") == [160, 80]
+    assert sizes("toy-inference", train=100) == [100, 80]
+
+
+def test_a_table_too_small_for_the_chapter_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    own = {"profile": "tiny", "path": own_table(tmp_path / "own.csv", 100)}
+    own |= {"text_column": "message", "label_column": "urgent"}
+    with pytest.raises(SettingsError, match=r"points=60 .* 20 held-out examples of own: lower points.*fifth"):
+        open_chapter("01_deepview", own).check()
+    fewer = own | {"points": 20}
+    with pytest.raises(SettingsError, match="search_points=101: own has 100 texts; lower search_points"):
+        open_chapter("01_deepview", fewer | {"search_points": 101}).check()
+    open_chapter("01_deepview", fewer).check()
+
+
 def test_a_model_is_fitted_once_and_then_loaded(chapter: Chapter, monkeypatch: pytest.MonkeyPatch) -> None:
     first = chapter.fit(chapter.task, "PT", seed=0)
     monkeypatch.setattr(chapter_module, "fit_together", lambda *_, **__: pytest.fail("it was fitted again"))

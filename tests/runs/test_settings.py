@@ -55,6 +55,7 @@ def test_one_value_may_stand_for_a_list() -> None:
     [
         ({"lamda_": 0.4}, "did you mean 'lambda_'"),
         ({"point": 0.4}, "did you mean 'points'"),
+        ({"texts": "my.csv"}, "did you mean 'path'"),
         ({"profile": "quik"}, "did you mean 'quick'"),
         ({"lambda_": 1.2}, "less than or equal to 1"),
         ({"lambda_": -0.1}, "greater than or equal to 0"),

@@ -33,7 +33,14 @@ from encoder_atlas.deepview.hunt import (
     url_hunt,
 )
 from encoder_atlas.deepview.inverse import InverseMap
-from encoder_atlas.deepview.models import CONTROL, fit_models, models_of, opposite_ends, task_table
+from encoder_atlas.deepview.models import (
+    CONTROL,
+    control_note,
+    fit_models,
+    models_of,
+    opposite_ends,
+    task_table,
+)
 from encoder_atlas.deepview.nearest import NearestSearch, Neighbours
 from encoder_atlas.deepview.neighbourhoods import Agreement, agreement, neighbour_ranks
 from encoder_atlas.deepview.poolings import PoolingComparison, compare_poolings
@@ -136,6 +143,7 @@ __all__ = [
     "confused_pairs_frame",
     "confusion_frame",
     "control_distance",
+    "control_note",
     "cost_over_points",
     "dataset_of",
     "discriminative_distance",

@@ -160,7 +160,7 @@ def hunt_note(hunts: Sequence[Hunt]) -> str:
     around = f"{len(ordinary.texts) - ordinary.from_train:,} sentences of dev"
     if ordinary.from_train:
         around += f" and {ordinary.from_train:,} of train, which the model was taught"
-    counts = ", ".join(f"{len(hunt.texts)} by {hunt.manipulation}" for hunt in hunts)
+    counts = ", ".join(f"{len(hunt.texts)} by {hunt.manipulation} ({_classes_of(hunt)})" for hunt in hunts)
     note = f"Ordinary sentences are drawn from {around}. Manipulated ones: {counts}."
     if len(hunts) == 1:
         note += (
@@ -170,18 +170,26 @@ def hunt_note(hunts: Sequence[Hunt]) -> str:
     return note
 
 
+def _classes_of(hunt: Hunt) -> str:
+    """As Markdown, in which names from data stand as they are."""
+    names = [hunt.class_names[kind].replace("`", "'") for kind in np.unique(hunt.labels)]
+    return " and ".join(f"`{name}`" for name in names)
+
+
 def url_hunt(
     model: FittedModel, task: Task, ordinary: Ordinary, attack: Attack = add_url, attempts: int = 5
 ) -> Hunt:
-    """Attack sentences of dev of class 0 with the worst of several random addresses, as in section 5.2.
+    """Attack sentences of dev of one class with the worst of several random addresses, as in section 5.2.
 
-    Of a pair the second text is attacked. The worst is the one that takes most probability from class 0.
+    The class is the first that dev has: of reviews the negative ones, as in the paper. Of a pair the second
+    text is attacked. The worst address is the one that takes most probability from the class.
     """
-    rows = np.flatnonzero(task.labels("dev") == 0)[:ATTACKED]
+    kind = task.labels("dev").min()
+    rows = np.flatnonzero(task.labels("dev") == kind)[:ATTACKED]
     texts = [task.texts("dev")[row] for row in rows]
 
     def harm(attacked: list[str]) -> Float[np.ndarray, "texts"]:
-        return 1 - model.predict_proba(task.name, _with_last(texts, attacked))[:, 0]
+        return 1 - model.predict_proba(task.name, _with_last(texts, attacked))[:, kind]
 
     attacked = _with_last(texts, strongest(attack, [_last(text) for text in texts], harm, attempts))
     return Hunt(

@@ -20,7 +20,7 @@ from encoder_atlas.runs.execute import CLAIMS_FILE, PROCESSES, records_path
 from encoder_atlas.runs.fitting import fit_together, save_fit
 from encoder_atlas.runs.project import Project, find_project
 from encoder_atlas.runs.records import TableRecorder, tidy
-from encoder_atlas.runs.resolve import resolve
+from encoder_atlas.runs.resolve import profile_sizes, resolve
 from encoder_atlas.runs.settings import ChapterSettings
 from encoder_atlas.runs.store import Store
 from encoder_atlas.text import AnnotatedCorpus, Task, TaskSpec, corpus_cards, disjoint, load_task
@@ -84,6 +84,11 @@ class Chapter:
             if longest > self.encoder.max_length:
                 raise SettingsError(f"{name}={longest}: {self.encoder.name} takes {self.encoder.max_length}")
         _ = self.adversarial if "adversarial" in type(self.settings).model_fields else None
+        around, rows = getattr(self.settings, "search_points", 0), sum(map(len, self.task.splits.values()))
+        if around > rows:
+            raise SettingsError(
+                f"search_points={around}: {self.task.name} has {rows} texts; lower search_points"
+            )
         if len(self.task.label_names) > self.task.labels("train").size / 2:
             raise DataError(
                 f"{len(self.task.label_names)} classes in {self.task.labels('train').size} training texts: "
@@ -106,14 +111,18 @@ class Chapter:
         """One corpus as a task, sampled to the sizes of the settings where no others are given.
 
         The running example has the settings' source; another corpus too where it can, else that of its card.
-        GLUE's tasks are read from folders of their names beside each other, when ``path`` holds them.
+        Settings without sizes, as a reader's own text has them, mean all of that source, and of a corpus from
+        elsewhere what the profile takes. GLUE's tasks are read from folders of their names beside each other,
+        when ``path`` holds them.
         """
         s: ChapterSettings = self.settings
-        spec: dict[str, Any] = {"name": corpus, "corpus": corpus}
-        spec |= {"train": train or s.train, "dev": dev or s.dev}
         own = corpus == s.corpus
-        spec["source"] = s.source if own else source_of(corpus, s.source)
-        if spec["source"] == "files":
+        source = s.source if own else source_of(corpus, s.source)
+        elsewhere = source != s.source
+        usual = profile_sizes(self.name, s.profile, self.project.profiles) if elsewhere else {}
+        spec: dict[str, Any] = {"name": corpus, "corpus": corpus, "source": source}
+        spec |= {"train": train or s.train or usual.get("train"), "dev": dev or s.dev or usual.get("dev")}
+        if source == "files":
             if s.path is None:
                 raise SettingsError(f"corpus {corpus!r} is read from files: give the folder of it with path=")
             spec["path"] = folder_of(s.path, corpus)
@@ -124,7 +133,8 @@ class Chapter:
         points, found = getattr(s, "points", 0), len(task.split("dev"))
         if points > found and corpus not in getattr(s, "transfer", ()):
             raise SettingsError(
-                f"points={points} cannot be drawn from {found} held-out examples of {corpus}: lower points"
+                f"points={points} cannot be drawn from {found} held-out examples of {corpus}: lower points, "
+                "and n_neighbors where it is not below, or give more text (of one table a fifth is held out)"
             )
         return task
 

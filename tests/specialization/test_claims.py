@@ -76,6 +76,16 @@ def test_frozen_claims_by_hand(make_pruned: MakePruned) -> None:
     assert found["iap-frozen-floor"].value == pytest.approx(15)
 
 
+@pytest.mark.filterwarnings("error")
+def test_nothing_is_left_of_a_frozen_encoder_that_is_not_above_chance(make_pruned: MakePruned) -> None:
+    tuned = make_pruned({name: RIGHT[name] for name in ("none", "a", "b")})
+    # Chance is 50 of 100. At 51 the texts as they are leave something above it, and many resamples do not.
+    for right in (50, 51):
+        near = {"none": {"a": right, "b": right}, "a": {"a": 49, "b": 50}, "b": {"a": 50, "b": 49}}
+        found = frozen_claims([tuned], [make_pruned(near)], SETTINGS)
+        assert set(found) == {"iap-frozen-gain", "iap-frozen-small"}
+
+
 def test_paradigm_claims_by_hand(make_pruned: MakePruned) -> None:
     paired = {
         "none": {"a-pair": 80, "b": 50},

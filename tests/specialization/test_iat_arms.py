@@ -14,6 +14,7 @@ from encoder_atlas.specialization.heads import least_heads
 from encoder_atlas.specialization.iap import find_importance
 from encoder_atlas.specialization.iat import iat_fit
 from encoder_atlas.specialization.iat_arms import (
+    AT_START,
     IAT,
     LEAST_PRUNED,
     PLAIN,
@@ -124,6 +125,13 @@ def test_every_arm_is_measured(trained: Arms, tasks: list[Task]) -> None:
         trained.gain(SHUT, measure="dissociation")
     with pytest.raises(DataError, match="no dissociation"):
         trained.seed_gains(SHUT, measure="dissociation")
+
+
+def test_no_arm_is_there_twice() -> None:
+    for delta in (0.1, 1.0):
+        arms = ablation_arms(delta=delta) | reading_arms(delta=delta)
+        assert len(set(arms.values())) == len(arms)
+    assert AT_START in reading_arms(delta=0.1) and AT_START not in reading_arms(delta=1.0)
 
 
 def test_arms_of_classes_and_scores(mixed: list[Task]) -> None:

@@ -62,7 +62,7 @@ def test_the_frame_has_a_row_a_set_and_task(model: FittedModel, tasks: list[Task
     assert table["heads"].tolist() == [0, 0, 2, 2, 1, 1, 1, 1]
 
 
-def test_chance_is_the_commonest_label_of_train(model: FittedModel, tasks: list[Task]) -> None:
+def test_pruned_predictions_know_their_chance(model: FittedModel, tasks: list[Task]) -> None:
     chance = prune(model, tasks, {}).chance
     assert chance["tone"] == 0.5 and chance["place"] == pytest.approx(1 / 3)
 

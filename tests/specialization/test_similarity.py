@@ -90,6 +90,8 @@ def test_similarity_that_falls_with_dissociation() -> None:
     assert fit.slope == pytest.approx(-20) and fit.intercept == pytest.approx(20)
     # Of 120 ways to rename the tasks only the true one does as well.
     assert fit.p_mantel == pytest.approx(1 / 120)
+    # One-sided: where it is as strong the other way round, all ways have an r at least as negative.
+    assert fit_similarity(1 - similarity, pairs, "the other way").p_mantel == 1
 
 
 def test_what_cannot_be_compared() -> None:

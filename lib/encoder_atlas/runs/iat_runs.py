@@ -24,8 +24,8 @@ def arm_trainer(
 
     As in the paper the last δ of the training is head-wise. Where the chapter's setting ``appended`` is a
     share, the finished model of the seed goes on instead, for one pass over that share of the texts at a
-    constant rate, in which δ is all: far cheaper, and with more of the learning rate than the last tenth of a
-    schedule that falls to zero.
+    constant rate, without a second warm-up, in which δ is all: far cheaper, and with more of the learning
+    rate than the last tenth of a schedule that falls to zero.
 
     Args:
         finished: the models that go on, by seed; without them every arm is trained whole.
@@ -36,7 +36,7 @@ def arm_trainer(
     part = [
         task.sampled({"train": max(2, round(share * len(task.split("train"))))}, seed=0) for task in tasks
     ]
-    changes: dict[str, Any] = {"schedule": "constant", "epochs": 1}
+    changes: dict[str, Any] = {"schedule": "constant", "warmup": 0, "epochs": 1}
     how = FitSettings.model_validate({**chapter.fit_settings.model_dump(), **changes})
 
     def go_on(iat: IATSettings, seed: int) -> IATModel:

@@ -77,11 +77,17 @@ def distilled(
     student: Encoder,
     tasks: Sequence[Task],
     settings: FitSettings,
-    how: DistillationSettings,
+    how: DistillationSettings | None = None,
     *,
     seed: int,
 ) -> FittedModel:
-    """What `distil` gives, or the student that an earlier run taught so."""
+    """What `distil` gives, or the student that an earlier run taught so.
+
+    Args:
+        how: by default `DistillationSettings`; a student of other head counts than its teacher's learns the
+            mean attention of each layer, as there is no head to learn from for each of its own.
+    """
+    how = how or DistillationSettings(heads="equal" if student.n_heads == teacher.encoder.n_heads else "mean")
     device = choose_device(chapter.settings.device)
     key = chapter.fit_key(student, tasks, settings, mode="FT", seed=seed) | {"how": how}
     key |= {"teacher": weights_digest(teacher.encoder.model), "heads": weights_digest(teacher.heads)}

@@ -2,6 +2,7 @@
 
 from encoder_atlas.specialization.affinity import TransferLosses, ahp, transfer_losses
 from encoder_atlas.specialization.brain import CNMSettings, cnm
+from encoder_atlas.specialization.chance import chance_score
 from encoder_atlas.specialization.claims import (
     Estimate,
     frozen_claims,
@@ -165,6 +166,7 @@ __all__ = [
     "assignment_control",
     "bootstrap_p",
     "case_table",
+    "chance_score",
     "cnm",
     "compare_readings",
     "control_table",

@@ -75,7 +75,8 @@ def frozen_claims(
     """Claims on the frozen encoder, against models of the same tasks and texts that were fine-tuned.
 
     "iap-frozen-floor" is what other tasks' heads leave of the frozen encoder's score above chance, in
-    percent: where little is left, D is low by default.
+    percent: where little is left, D is low by default. It is left out where in any resample of the texts the
+    whole model is not above chance: there is nothing then of which a share could be left.
 
     Raises:
         DataError: see `resample`.
@@ -86,23 +87,17 @@ def frozen_claims(
         d = dissociation_scores(_relative(scores, first, first.tasks)).mean(axis=-1)
         return d[..., :k].mean(axis=-1) - d[..., k:].mean(axis=-1)
 
-    chance = np.array([first.chance[task] for task in first.tasks])
-
-    def left(scores: np.ndarray) -> np.ndarray:
-        own = scores[..., first.rows(first.tasks), :]
-        others = own.sum(axis=-2) - np.diagonal(own, axis1=-2, axis2=-1)
-        above = scores[..., first.rows([BASE])[0], :] - chance
-        return 100 * ((others / (len(first.tasks) - 1) - chance).sum(axis=-1) / above.sum(axis=-1)).mean(
-            axis=-1
-        )
-
     level = settings.level
     d_frozen = _of(frozen, lambda own: dissociation_scores(own).mean(axis=-1))
-    return {
+    found = {
         "iap-frozen-gain": Estimate.of(_draws(both, gain, settings), level),
         "iap-frozen-small": Estimate.of(_resampled(frozen, d_frozen, settings), level),
-        "iap-frozen-floor": Estimate.of(_draws(frozen, left, settings), level),
     }
+    above = _draws(frozen, lambda scores: _above_chance(scores, first), settings)
+    if (above.resampled[1] > 0).all() and (above.value[1] > 0).all():
+        value, drawn = (100 * (left / whole).mean(axis=0) for left, whole in (above.value, above.resampled))
+        found["iap-frozen-floor"] = Estimate.of(Draws(np.asarray(value), drawn, above.n), level)
+    return found
 
 
 def paradigm_claims(
@@ -133,7 +128,7 @@ def paradigm_claims(
 
 
 def _first_is_learnt(pruned: Pruned) -> bool:
-    """Whether the whole model is better at its first task than an answer that never changes."""
+    """Whether the whole model is better at its first task than `chance_score`."""
     return bool(pruned.scores[pruned.rows([BASE])[0], 0] > pruned.chance[pruned.tasks[0]])
 
 
@@ -202,6 +197,15 @@ def _relative(scores: np.ndarray, like: Pruned, names: Sequence[str]) -> np.ndar
 
 def _mean_d(scores: np.ndarray, like: Pruned, names: Sequence[str]) -> np.ndarray:
     return dissociation_scores(_relative(scores, like, names)).mean(axis=-1)
+
+
+def _above_chance(scores: np.ndarray, like: Pruned) -> Float64[np.ndarray, "draws two models"]:
+    """How far each model is above chance, summed over tasks: without other tasks' heads, and whole."""
+    chance = np.array([like.chance[task] for task in like.tasks])
+    own = scores[..., like.rows(like.tasks), :]
+    others = (own.sum(axis=-2) - np.diagonal(own, axis1=-2, axis2=-1)) / (len(like.tasks) - 1)
+    both = others, scores[..., like.rows([BASE])[0], :]
+    return np.stack([(part - chance).sum(axis=-1) for part in both], axis=-2)
 
 
 def _pair_means(own: Relative) -> np.ndarray:

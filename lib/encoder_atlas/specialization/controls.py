@@ -138,10 +138,9 @@ def null_ways(
 def floor_check(pruned: Pruned) -> pd.DataFrame:
     """How far pruning throws each task down to chance: where everything lies on the floor, D is 0 by default.
 
-    One row a task: task, base, chance (an answer that never changes: see `Pruned`), own and others (scores
-    without its own and, on average, without another task's heads), left_own and left_others (what is left
-    above chance, in percent of what the whole model has above it; NaN where the model itself is not above
-    chance).
+    One row a task: task, base, chance (`chance_score`), own and others (scores without its own and, on
+    average, without another task's heads), left_own and left_others (what is left above chance, in percent of
+    what the whole model has above it; NaN where the model itself is not above chance).
 
     Raises:
         DataError: a task's heads were not taken out.

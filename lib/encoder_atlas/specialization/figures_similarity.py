@@ -15,7 +15,8 @@ from encoder_atlas.specialization.similarity import SimilarityFit
 def plot_similarity(fits: Sequence[SimilarityFit]) -> Figure:
     """Draw one panel a measure: a point a pair, named; the fitted line; r with its interval, and both p.
 
-    A measure whose name says "simulated" says so in its title too.
+    The p of r is two-sided; that of renamed tasks counts those whose r is at least as negative. A measure
+    whose name says "simulated" says so in its title too.
 
     Raises:
         DataError: no fit.
@@ -50,6 +51,6 @@ def _draw(ax: Axes, fit: SimilarityFit) -> None:
     ax.set_title(plain(fit.measure))
     ax.set_xlabel(
         f"similarity\nr = {fit.r:.2f} [{fit.low:.2f}, {fit.high:.2f}], p = {fit.p:.3f}\n"
-        f"tasks renamed in all ways: p = {fit.p_mantel:.3f}",
+        f"tasks renamed in all ways, r no higher: p = {fit.p_mantel:.3f}",
         fontsize=9,
     )

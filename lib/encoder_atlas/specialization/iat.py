@@ -149,7 +149,7 @@ def iat_fit(
             one from before heads were chosen.
         iat: α, δ, which heads and in which reading.
         heads: the weights from which heads start, as in ``training.fit``. A fitted model's encoder and heads,
-            δ = 1 and ``schedule="constant"`` continue its training at a constant rate.
+            δ = 1, ``schedule="constant"`` and ``warmup=0`` continue its training at a constant rate.
         measuring: how importance is read: its sample, reading and seed.
 
     Raises:

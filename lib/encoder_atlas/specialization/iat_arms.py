@@ -39,12 +39,16 @@ def ablation_arms(alpha: float = 0.3, delta: float = 0.1) -> dict[str, IATSettin
 
 
 def reading_arms(alpha: float = 0.3, delta: float = 0.1) -> dict[str, IATSettings]:
-    """Other readings of IAT: the released code's, and towards Ticket-Share in two ways."""
-    return {
+    """Other readings of IAT: the released code's, and towards Ticket-Share in two ways.
+
+    With δ = 1 `IAT` of `ablation_arms` is `AT_START` already: one model shall not be two rows of a table.
+    """
+    arms = {
         MOMENTUM: IATSettings(alpha=alpha, delta=delta, reading="gradient"),
         AT_START: IATSettings(alpha=alpha, delta=1),
         SHUT: IATSettings(alpha=alpha, delta=1, reading="forward"),
     }
+    return {name: how for name, how in arms.items() if delta < 1 or name != AT_START}
 
 
 def swept_arms(alphas: Sequence[float] = (), deltas: Sequence[float] = ()) -> dict[str, IATSettings]:

@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from encoder_atlas.specialization.chance import chance_score
 from encoder_atlas.specialization.iap import HeadPruning
 from encoder_atlas.text import Task
 from encoder_atlas.training import FittedModel
 from encoder_atlas.training.mixing import sampling_exponent, task_probabilities
-from encoder_atlas.training.scores import measure
 
 
 def with_dev(task: Task, n: int) -> Task:
@@ -30,18 +30,16 @@ def _at_most(task: Task, split: str, n: int) -> Task:
 
 
 def learned_table(tasks: Sequence[Task], models: Mapping[str, Sequence[FittedModel]]) -> pd.DataFrame:
-    """One row a task: its form, its text, the score of the commonest answer and of every kind of model, in
-    percent (mean over seeds), in the task's own metric."""
+    """One row a task: its form, its text, what can be had by chance (`chance_score`) and what every kind of
+    model scores on dev, in percent (mean over seeds), in the task's own metric."""
     rows = []
     for task in tasks:
         scores = {
             name: f"{100 * np.mean([model.score(task) for model in kind]):.1f}"
             for name, kind in models.items()
         }
-        common = np.bincount(task.labels("train")).argmax()
-        chance = measure(task.metric, task.labels("dev"), np.full(len(task.labels("dev")), common))
         about = {"task": task.name, "form": task.kind, "train": len(task.split("train"))}
-        rows.append(about | {"metric": task.metric, "chance": f"{100 * chance:.1f}"} | scores)
+        rows.append(about | {"metric": task.metric, "chance": f"{100 * chance_score(task):.1f}"} | scores)
         rows[-1]["text"] = task.source_note
     return pd.DataFrame(rows)
 

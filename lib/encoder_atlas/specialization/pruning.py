@@ -16,6 +16,7 @@ from torch import nn
 from encoder_atlas.encoders import HeadGates
 from encoder_atlas.errors import DataError, SettingsError, near
 from encoder_atlas.progress import bar
+from encoder_atlas.specialization.chance import chance_score
 from encoder_atlas.text import Task
 from encoder_atlas.text.task import Metric
 from encoder_atlas.training import FittedModel
@@ -40,8 +41,7 @@ class Pruned:
         label_names: of each task; () where it has scores.
         predicted: for each task the class, or the score, of every text (column) under every set (row, in the
             order of ``sets``).
-        chance: for each task what an answer that never changes gets: of classes the commonest of train; of
-            scores any, whose correlation is 0 (`measure`).
+        chance: for each task what can be had on these texts without reading them (`chance_score`).
     """
 
     seed: int
@@ -167,7 +167,7 @@ def prune(
         metrics={task.name: task.metric for task in tasks},
         kinds={task.name: task.kind for task in tasks},
         label_names={task.name: task.label_names for task in tasks},
-        chance={task.name: _chance(task, split) for task in tasks},
+        chance={task.name: chance_score(task, split) for task in tasks},
         labels={task.name: task.labels(split) for task in tasks},
         predicted={task.name: predict_pruned(model, task, masks, split, batch_size) for task in tasks},
     )
@@ -225,13 +225,6 @@ def head_for(model: FittedModel, task: Task) -> nn.Module:
             "this task"
         )
     return head
-
-
-def _chance(task: Task, split: str) -> float:
-    """What an answer that never changes gets: the commonest class of train, or its mean score."""
-    labels, train = task.labels(split), task.labels("train")
-    answer = train.mean() if task.target == "score" else np.bincount(train).argmax()
-    return measure(task.metric, labels, np.full(len(labels), answer))
 
 
 def _check(model: FittedModel, tasks: Sequence[Task], sets: Mapping[str, HeadSet]) -> None:

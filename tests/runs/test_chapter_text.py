@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from encoder_atlas.errors import SettingsError
+from encoder_atlas.errors import DataError, SettingsError
 from encoder_atlas.runs.chapter import Chapter, open_chapter
-from encoder_atlas.runs.chapter_text import annotated_corpus, any_text, edge_tasks
+from encoder_atlas.runs.chapter_text import annotated_corpus, any_text, check_text, edge_tasks, stem_text
 
 
 @pytest.fixture(scope="module")
@@ -69,9 +69,36 @@ def test_sentences_of_a_file(real_data: Path) -> None:
 @pytest.mark.real
 def test_layers_stand_in_a_folder_named_for_them(real_data: Path) -> None:
     """Beside them, in the folder of the bare name, lies the treebank alone."""
-    files = open_chapter(
-        "04_stem_cells", {"profile": "tiny", "source": "files", "path": real_data, "corpus": "sst2"}
-    )
+    files = open_chapter("04_stem_cells", {"profile": "tiny", "path": real_data})
     corpus = annotated_corpus(files, "ewt", ["dep", "srl"], train=20, dev=10, test=5)
     assert [len(corpus.split(split)) for split in ("train", "dev", "test")] == [20, 10, 5]
     assert all(one.frames is not None for one in corpus.split("train"))
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("profile", ["quick", "open"])
+def test_chapter_4_needs_its_annotated_corpus_alone(real_data: Path, profile: str) -> None:
+    """It trains on no labelled texts, so that none need to lie beside its sentences."""
+    own = {"profile": profile, "annotated": "ewt", "path": real_data / "ewt_layers", "encoder": "tiny:bert"}
+    # The training part of these slices has no entities.
+    files = open_chapter("04_stem_cells", own | {"learnt": ["pos", "dep", "con", "srl"]})
+    files.check()
+    text, probed = stem_text(files)
+    assert len(probed) == files.settings.probed_sentences
+    assert len(text.split("dev")) == (files.settings.dev or 1969)
+    assert all(set(files.settings.learnt) <= set(sentence.layers) for sentence in probed)
+
+
+def test_sentences_that_hold_too_little_for_a_probe_are_refused_before_training() -> None:
+    small = open_chapter("04_stem_cells", {"profile": "tiny", "probed_sentences": 20})
+    with pytest.raises(DataError, match="no label of 'pos' stands 20 times in both halves of 20 sentences"):
+        check_text(small)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "missing"), [("elsewhere", "wikitext2"), ("inference", "mnli"), ("probed", "spr1")]
+)
+def test_text_that_chapter_3_lacks_is_told_before_training(parameter: str, missing: str) -> None:
+    chapter = open_chapter("03_finetuning", {"profile": "tiny", parameter: missing})
+    with pytest.raises((SettingsError, DataError), match=missing):
+        check_text(chapter)

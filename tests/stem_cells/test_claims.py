@@ -72,10 +72,13 @@ def test_dynamic_against_static() -> None:
 def test_overlaps_of_equal_and_of_random_heads() -> None:
     random = np.random.default_rng(0)
     same = kept([divmod(int(number), 12) for number in random.choice(72, 20, replace=False)])
-    alike = overlap_claims({"pos": [same], "dep": [same], "ner": [same]}, [same], permutations=300)
-    assert alike["stem-cells"].value == pytest.approx(20 - 72 * (20 / 72) ** 3, abs=0.3)
+    three = overlap_claims({"pos": [same], "dep": [same], "ner": [same]}, permutations=300)
+    assert three["stem-cells"].value == pytest.approx(20 - 72 * (20 / 72) ** 3, abs=0.3)
+    assert "stem-cells-most" not in three, "two of three are not most"
+    alike = overlap_claims({task: [same] for task in ("pos", "dep", "ner", "con")}, [same], permutations=300)
+    assert alike["stem-cells"].value == pytest.approx(20 - 72 * (20 / 72) ** 4, abs=0.3)
     assert alike["stem-cells-most"].value == pytest.approx(
-        20 - 72 * ((20 / 72) ** 3 + 3 * (20 / 72) ** 2 * (52 / 72)), abs=0.4
+        20 - 72 * ((20 / 72) ** 4 + 4 * (20 / 72) ** 3 * (52 / 72)), abs=0.4
     )
     assert alike["stem-overlap"].low > 50 and alike["stem-overlap-within"].low > 30
     assert alike["stem-same-heads"].value == pytest.approx(1, abs=0.05)

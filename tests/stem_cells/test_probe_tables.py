@@ -111,7 +111,7 @@ def test_frame_of_models_and_runs() -> None:
 
 def test_frames_of_tasks_give_their_means_side_by_side() -> None:
     before, after = probes_of(0.3), probes_of(0.5)
-    frame = probe_frames({"dep": {"before": before, "after": after}, "pos": {"before": before}})
+    frame = probe_frames({"dep": {"before": [before], "after": [after]}, "pos": {"before": [before]}})
     assert set(zip(frame["task"], frame["model"], strict=True)) == {
         ("dep", "before"),
         ("dep", "after"),

@@ -1,6 +1,7 @@
 """Link and centroid probes against loops, on drawn and on worked examples."""
 
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -108,11 +109,32 @@ def test_fixed_offsets() -> None:
 
 
 def test_root_control_of_a_worked_sentence() -> None:
+    # One word that is no root looks at [CLS], and [CLS] looks at the root: by the rule of the probe, a link.
+    forward = root_control(worked_looks(), [WORKED], "forward")
+    assert forward.to_frame().to_dict("records") == [{"layer": 1, "head": 1, "root": 0.0, "others": 25.0}]
     control = root_control(worked_looks(), [WORKED])
-    frame = control.to_frame()
-    assert frame.to_dict("records") == [{"layer": 1, "head": 1, "root": 0.0, "others": 25.0}]
+    assert control.to_frame().to_dict("records") == [{"layer": 1, "head": 1, "root": 100.0, "others": 25.0}]
     root, others = control.counts(0, 0)
-    assert root.to_numpy().tolist() == [[0, 1]] and others.to_numpy().tolist() == [[1, 4]]
+    assert root.to_numpy().tolist() == [[1, 1]] and others.to_numpy().tolist() == [[1, 4]]
+
+
+@pytest.mark.parametrize("direction", ["either", "forward"])
+def test_root_control_finds_the_roots_of_the_probe_and_counts_others_like_a_loop(
+    language: AnnotatedCorpus, encoder: Encoder, direction: Literal["either", "forward"]
+) -> None:
+    sentences = language.split("test")
+    looks, _ = read_heads(encoder, [s.words for s in sentences])
+    control = root_control(looks, sentences, direction)
+    hits = link_hits(looks, gold_links(sentences, "dep"), direction=direction)
+    np.testing.assert_array_equal(control.root, hits.hits[:, :, hits.label == hits.labels.index("root")])
+    for number, sentence in enumerate(sentences):
+        first = looks.first[number]
+        for layer, head in np.ndindex(*control.root.shape[:2]):
+            row = looks.with_cls[layer, head, first : looks.first[number + 1]].tolist()
+            linked = {word for word, to in enumerate(row) if word and to == 0}
+            linked |= {row[0]} - {0} if direction == "either" else set()
+            rest = linked - {(sentence.heads or ()).index(0) + 1}
+            assert control.others[layer, head, number] == len(rest)
 
 
 def test_a_head_that_rests_on_cls_finds_every_root(language: AnnotatedCorpus) -> None:

@@ -21,7 +21,7 @@ from encoder_atlas.runs.fitting import fit_together, save_fit
 from encoder_atlas.runs.project import Project, find_project
 from encoder_atlas.runs.records import TableRecorder, tidy
 from encoder_atlas.runs.resolve import profile_sizes, resolve
-from encoder_atlas.runs.settings import ChapterSettings
+from encoder_atlas.runs.settings import ChapterSettings, TaskSettings
 from encoder_atlas.runs.store import Store
 from encoder_atlas.text import AnnotatedCorpus, Task, TaskSpec, corpus_cards, disjoint, load_task
 from encoder_atlas.text.adversarial import TEXTS, load_adversarial
@@ -84,6 +84,10 @@ class Chapter:
             if longest > self.encoder.max_length:
                 raise SettingsError(f"{name}={longest}: {self.encoder.name} takes {self.encoder.max_length}")
         _ = self.adversarial if "adversarial" in type(self.settings).model_fields else None
+        if isinstance(self.settings, TaskSettings):
+            self._check_task()
+
+    def _check_task(self) -> None:
         around, rows = getattr(self.settings, "search_points", 0), sum(map(len, self.task.splits.values()))
         if around > rows:
             raise SettingsError(
@@ -115,7 +119,7 @@ class Chapter:
         elsewhere what the profile takes. GLUE's tasks are read from folders of their names beside each other,
         when ``path`` holds them.
         """
-        s: ChapterSettings = self.settings
+        s: TaskSettings = self.settings
         own = corpus == s.corpus
         source = s.source if own else source_of(corpus, s.source)
         elsewhere = source != s.source
@@ -170,14 +174,10 @@ class Chapter:
         The last epoch's weights are kept: dev is what chapters measure, so it must choose nothing.
         """
         s: ChapterSettings = self.settings
-        given: dict[str, Any] = {
-            "lr_encoder": s.lr_encoder,
-            "batch_size": s.batch_size,
-            "max_length": s.max_length,
-        }
-        given["sampling"] = getattr(s, "sampling", None)
+        names = ("lr_encoder", "batch_size", "max_length", "pooling", "sampling")
+        given: dict[str, Any] = {name: getattr(s, name, None) for name in names}
         chosen = {name: value for name, value in given.items() if value is not None}
-        return FitSettings(pooling=s.pooling, epochs=s.epochs, keep="last", precision=s.precision, **chosen)
+        return FitSettings(epochs=s.epochs, keep="last", precision=s.precision, **chosen)
 
     def fit(self, tasks: Task | Sequence[Task], mode: str, seed: int, **changes: Any) -> FittedModel:
         """Fit the chapter's encoder to a task or several (see ``training.fit``), once.

@@ -153,8 +153,11 @@ def finish(run: ChapterRun, project: Project, *, force: bool = False) -> bool:
 def _execute(run: ChapterRun, project: Project) -> float:
     # Who only plans runs need not wait for torch.
     from encoder_atlas.runs.chapter import Chapter
+    from encoder_atlas.runs.chapter_text import check_text
 
-    Chapter(run.chapter, run.settings, project).check()
+    chapter = Chapter(run.chapter, run.settings, project)
+    chapter.check()
+    check_text(chapter)
     parameters = {**run.overrides, "profile": run.settings.profile}
     work = Execution(run.source, parameters, run.notebook, run.claims, project.store, run.processes)
     return execute(work)

@@ -7,6 +7,8 @@ from typing import Any, cast
 
 from encoder_atlas.errors import SettingsError, near
 from encoder_atlas.runs.chapter import Chapter
+from encoder_atlas.runs.chapters import FinetuningChapter, StemCellsChapter
+from encoder_atlas.stem_cells import check_items
 from encoder_atlas.text import (
     AnnotatedCorpus,
     CorpusCard,
@@ -18,7 +20,7 @@ from encoder_atlas.text import (
 )
 from encoder_atlas.text.edges import EDGE_KINDS, EdgeSpec, EdgeTask, load_edges, of_corpus
 from encoder_atlas.text.find import folder_of
-from encoder_atlas.text.layers import Layer
+from encoder_atlas.text.layers import Layer, Sentence
 from encoder_atlas.text.tables import read_table
 
 FEW = 24  # rows of a split that nobody reads
@@ -48,6 +50,42 @@ def annotated_corpus(
     return load_corpus(
         CorpusSpec(name=corpus, layers=tuple(layers), domain=domain or None, **how, **cast(Any, sizes))
     )
+
+
+def stem_text(chapter: Chapter) -> tuple[AnnotatedCorpus, list[Sentence]]:
+    """What chapter 4 learns from and is scored on, and the held-out sentences that its heads are probed with.
+
+    Raises:
+        SettingsError: as `annotated_corpus`.
+        DataError: so too; or a task of which no label stands in both halves of the probed sentences often
+            enough for a probe.
+    """
+    s = chapter.settings
+    text, probed = (
+        annotated_corpus(chapter, s.annotated, s.learnt, train=s.sentences, dev=dev)
+        for dev in (s.dev, s.probed_sentences)
+    )
+    words = list(probed.split("dev"))
+    check_items(words[::2], words[1::2], s.learnt)
+    return text, words
+
+
+def check_text(chapter: Chapter) -> None:
+    """Read all that a chapter takes beside its tasks: what is missing is better known before training.
+
+    Raises:
+        SettingsError, DataError: as what reads them.
+    """
+    s = chapter.settings
+    if isinstance(s, StemCellsChapter):
+        stem_text(chapter)
+    if isinstance(s, FinetuningChapter):
+        chapter.load(s.inference)
+        chapter.load(s.answers, train=s.questions)
+        trees = annotated_corpus(chapter, s.annotated, train=s.sentences, dev=s.dev)
+        edge_tasks(chapter, s.probed, trees, train=s.targets, dev=s.targets // 2)
+        for name in s.elsewhere:
+            any_text(chapter, name, s.read)
 
 
 def edge_tasks(

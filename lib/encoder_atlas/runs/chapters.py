@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from encoder_atlas.errors import SettingsError, near
-from encoder_atlas.runs.settings import ChapterSettings, as_list
+from encoder_atlas.runs.settings import ChapterSettings, TaskSettings, as_list
 from encoder_atlas.text.layers import Layer
 
 Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
@@ -15,7 +15,7 @@ Sampling = Literal["once", "proportional", "annealed"]
 Lambda = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
-class SeveralTasks(ChapterSettings):
+class SeveralTasks(TaskSettings):
     """What chapters share in which an encoder learns several tasks at once."""
 
     companions: Annotated[tuple[str, ...], BeforeValidator(as_list), Field(min_length=1)] = Field(
@@ -111,7 +111,7 @@ class SpecializationChapter(SeveralTasks):
         return self
 
 
-class FinetuningChapter(ChapterSettings):
+class FinetuningChapter(TaskSettings):
     """Parameters of chapter 3, what happens to embeddings during fine-tuning."""
 
     inference: str = Field(min_length=1, description="corpus of inference that an encoder is tuned on")
@@ -181,7 +181,7 @@ class StemCellsChapter(ChapterSettings):
         return self
 
 
-class DualTask(ChapterSettings):
+class DualTask(TaskSettings):
     """Parameters of a notebook that only sweeps run: two tasks learned at once, and how they dissociate."""
 
     companion: str = Field(min_length=1, description="the corpus that is learned beside `corpus`")

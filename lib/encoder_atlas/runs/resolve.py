@@ -37,6 +37,10 @@ def read_profile(folder: Path, profile: str) -> dict[str, Any]:
     if unknown:
         name = min(unknown)
         raise SettingsError(f"profile file {path}: unknown section {name!r}; {near(name, NOTEBOOKS)}")
+    known = _known(NOTEBOOKS)
+    for name in content.get("shared", {}):
+        if name not in known:
+            raise SettingsError(f"profile file {path}: no chapter has {name!r}; {near(name, known)}")
     return content
 
 
@@ -73,8 +77,14 @@ def profile_sizes(chapter: str, profile: str, profiles: Path) -> dict[str, int |
 
 
 def _profile_values(chapter: str, profile: str, profiles: Path) -> dict[str, Any]:
-    content = read_profile(profiles, profile)
-    return {**content.get("shared", {}), **content.get(chapter, {})}
+    """What is shared holds for chapters that have a parameter of the name."""
+    content, known = read_profile(profiles, profile), NOTEBOOKS[chapter].model_fields
+    shared = {name: value for name, value in content.get("shared", {}).items() if name in known}
+    return {**shared, **content.get(chapter, {})}
+
+
+def _known(models: Mapping[str, type[ChapterSettings]]) -> set[str]:
+    return {name for model in models.values() for name in model.model_fields}
 
 
 def _meant(name: str, known: Iterable[str]) -> str:
@@ -86,7 +96,7 @@ def shares(overrides: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
     Raises SettingsError for a name that no chapter has.
     """
-    known = {name for model in CHAPTERS.values() for name in model.model_fields}
+    known = _known(CHAPTERS)
     for name in overrides:
         if name not in known:
             raise SettingsError(f"no chapter has a parameter {name!r}; {_meant(name, known)}")
@@ -104,7 +114,7 @@ def _with_other_text(values: dict[str, Any], given: dict[str, Any]) -> dict[str,
     if given.get("path") is not None:
         given.setdefault("source", "files")
     source = given.get("source", values["source"])
-    if source == values["source"]:
+    if source == values["source"] or "corpus" not in values:
         return values
     kept = {name: value for name, value in values.items() if name not in ("corpus", *SIZES)}
     return kept | {"corpus": DEFAULT_CORPORA.get(source, "own"), "source": source}

@@ -27,19 +27,11 @@ class ChapterSettings(BaseModel):
     profile: Profile
     encoder: str = Field(min_length=1, description="package:NAME, tiny:FAMILY, a folder or a hub id")
     source: Literal["packaged", "files", "hub", "generated"]
-    corpus: str = Field(min_length=1, description="which corpus of that source; of the hub also an id")
     path: Path | None = Field(default=None, description="file or folder of the source `files`")
-    text_column: str | None = Field(default=None, description="column of the text in your own data")
-    label_column: str | None = Field(default=None, description="column of the label in your own data")
-    train: int | None = Field(default=None, ge=4, description="training examples; all where not given")
     dev: int | None = Field(default=None, ge=4, description="held-out examples; all where not given")
-    pooling: Literal["cls", "mean", "pooler", "last"] = Field(
-        description="what stands for the sentence; `last` for encoders that read from left to right"
-    )
     epochs: int = Field(ge=1)
     lr_encoder: float | None = Field(default=None, gt=0, le=1, description="peak rate of the encoder")
     batch_size: int | None = Field(default=None, ge=1)
-    max_length: int | None = Field(default=None, ge=3, description="tokens a text is cut to")
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(as_list), Field(min_length=1)]
     device: str = Field(default="auto", min_length=1, description="auto, cpu, cuda, cuda:1 or mps")
     precision: Precision = Field(
@@ -63,13 +55,31 @@ class ChapterSettings(BaseModel):
                 raise ValueError("source=files needs path=, the file or folder that holds the text")
             if not self.path.exists():
                 raise ValueError(f"path={self.path} does not exist")
-        elif self.path or (self.source != "hub" and (self.text_column or self.label_column)):
-            raise ValueError(
-                "path goes with source=files, text_column and label_column with source=files or source=hub, "
-                f"not {self.source}"
-            )
+        elif self.path:
+            raise ValueError(f"path goes with source=files, not {self.source}")
         if len(set(self.seeds)) != len(self.seeds):
             raise ValueError(f"seeds={list(self.seeds)} names one seed twice")
+        return self
+
+
+class TaskSettings(ChapterSettings):
+    """Parameters of notebooks whose running example is a corpus of labelled texts."""
+
+    corpus: str = Field(min_length=1, description="which corpus of that source; of the hub also an id")
+    text_column: str | None = Field(default=None, description="column of the text in your own data")
+    label_column: str | None = Field(default=None, description="column of the label in your own data")
+    train: int | None = Field(default=None, ge=4, description="training examples; all where not given")
+    pooling: Literal["cls", "mean", "pooler", "last"] = Field(
+        description="what stands for the sentence; `last` for encoders that read from left to right"
+    )
+    max_length: int | None = Field(default=None, ge=3, description="tokens a text is cut to")
+
+    @model_validator(mode="after")
+    def _columns_of_own_data(self) -> "TaskSettings":
+        if self.source not in ("files", "hub") and (self.text_column or self.label_column):
+            raise ValueError(
+                f"text_column and label_column go with source=files or source=hub, not {self.source}"
+            )
         return self
 
 

@@ -18,13 +18,15 @@ WING = ("encoder_atlas.stem_cells",)
 def joint_settings(chapter: Chapter, layers: Sequence[Layer], epochs: int | None = None) -> FitSettings:
     """How the chapter learns ``layers``: several tasks are drawn by size^0.8, and their losses balanced.
 
-    Source: the paper's section on multi-task learning; words are dropped as in its released code.
+    Source: the paper's section on multi-task learning; words are dropped, and weights not decayed, as in its
+    released code.
     """
     changes: dict[str, Any] = {
         "lr_head": chapter.settings.lr_decoder,
         "keep": "last",
         "evaluate": "end",
         "word_dropout": chapter.settings.word_dropout,
+        "weight_decay": 0.0,
     }
     if epochs is not None:
         changes["epochs"] = epochs

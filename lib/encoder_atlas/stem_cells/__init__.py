@@ -52,7 +52,14 @@ from encoder_atlas.stem_cells.probe_tables import (
     probe_frame,
     probe_frames,
 )
-from encoder_atlas.stem_cells.probes import PROBED, HeadProbes, ProbeSettings, baseline_probes, probe_heads
+from encoder_atlas.stem_cells.probes import (
+    PROBED,
+    HeadProbes,
+    ProbeSettings,
+    baseline_probes,
+    check_items,
+    probe_heads,
+)
 from encoder_atlas.stem_cells.scored import MEASURES, Scored, by_task, scored
 from encoder_atlas.stem_cells.tables import (
     joint_gains,
@@ -92,6 +99,7 @@ __all__ = [
     "best_pair",
     "by_task",
     "centroid_hits",
+    "check_items",
     "claimed",
     "fit_gated",
     "gain",

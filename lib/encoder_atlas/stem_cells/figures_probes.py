@@ -111,14 +111,14 @@ def plot_labels(frame: pd.DataFrame, task: str, reference: str | None = None, mo
 def plot_roots(controls: Mapping[str, RootControl]) -> Figure:
     """Draw whether heads find roots or only rest on [CLS]: a dot a head, a colour a model.
 
-    Across stands from how many of the other words a head looks at [CLS], up from how many roots. On the
+    Across stands how many of the other words a head links with [CLS], up how many roots. On the
     diagonal a head tells nothing about roots, even at 100 %; only what lies above it does.
 
     Raises:
         DataError: no models.
     """
     if not controls:
-        raise DataError("there are no models whose looks at [CLS] could be drawn")
+        raise DataError("there are no models whose links with [CLS] could be drawn")
     looks = list(zip(class_colours(len(controls)), class_markers(len(controls)), strict=True))
     with styled():
         figure, ax = plt.subplots(figsize=(4.6, 4.3), layout="constrained")
@@ -128,7 +128,7 @@ def plot_roots(controls: Mapping[str, RootControl]) -> Figure:
             ax.scatter(
                 own["others"], own["root"], s=24, color=colour, marker=marker, alpha=0.7, label=plain(model)
             )
-        ax.set(xlabel="other words from which it looks at [CLS] (%)", ylabel="roots from which it does (%)")
+        ax.set(xlabel="other words linked with [CLS] (%)", ylabel="roots linked with [CLS] (%)")
         ax.set_aspect("equal")
         ax.set_title("Heads that find roots, or rest on [CLS]", fontsize=10)
         if len(controls) > 1:

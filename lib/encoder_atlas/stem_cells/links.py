@@ -115,11 +115,12 @@ def offset_of(head: int, furthest: int = 10) -> int:
 
 @dataclass(frozen=True, eq=False)
 class RootControl:
-    """Whether heads that find roots do so by looking at [CLS] from everywhere.
+    """Whether heads that find roots do so by linking every word with [CLS].
 
     Attributes:
-        root: whether a head (layers and heads from 0) looks at [CLS] from the root of a sentence.
-        others: from how many other words of the sentence it does so too.
+        root: whether a head (layers and heads from 0) links the root of a sentence with [CLS], by the rule by
+            which `link_hits` finds roots.
+        others: how many other words of the sentence it links with [CLS] by that rule.
         words: words of each sentence.
     """
 
@@ -128,7 +129,7 @@ class RootControl:
     words: Int64[np.ndarray, " sentences"]
 
     def to_frame(self) -> pd.DataFrame:
-        """A row a head: layer and head (from 1), and the percent of roots, and of others, that look at
+        """A row a head: layer and head (from 1), and the percent of roots, and of others, that it links with
         [CLS]."""
         layers, heads = self.root.shape[:2]
         return pd.DataFrame(
@@ -141,21 +142,22 @@ class RootControl:
         )
 
     def counts(self, layer: int, head: int) -> tuple[Counts, Counts]:
-        """Of a head, counted from 0, looks at [CLS] from the root and from the other words, by sentence."""
+        """Of a head, counted from 0, links of [CLS] with the root and with the other words, by sentence."""
         right = [self.root[layer, head].astype(np.int64), self.others[layer, head]]
         total = [np.ones_like(self.words), self.words - 1]
         root, others = (pd.DataFrame({"right": r, "total": t}) for r, t in zip(right, total, strict=True))
         return root, others
 
 
-def root_control(looks: Looks, sentences: Sequence[Sentence]) -> RootControl:
-    """How often each head looks at [CLS], from roots and from all other words.
+def root_control(looks: Looks, sentences: Sequence[Sentence], direction: Direction = "either") -> RootControl:
+    """How often each head links [CLS] with roots, and with all other words.
 
-    A head that looks at [CLS] from every word finds every root and tells nothing about roots. Sentences
-    without dependencies do not count.
+    A head that looks at [CLS] from every word finds every root and tells nothing about roots; one in which
+    [CLS] looks at the root alone knows it. Sentences without dependencies do not count.
 
     Args:
         sentences: those of the looks, in their order.
+        direction: as in `link_hits`: "either" counts looks from [CLS] to a word as well.
 
     Raises:
         DataError: no sentence has dependencies.
@@ -165,10 +167,14 @@ def root_control(looks: Looks, sentences: Sequence[Sentence]) -> RootControl:
         raise DataError("no sentence has dependencies: there are no roots to look from")
     numbers, place = (np.array(column) for column in zip(*roots, strict=True))
     first, last = looks.first[numbers], looks.first[numbers + 1]
-    at_cls = looks.with_cls == 0
-    at_cls[:, :, looks.first[:-1]] = False  # [CLS] itself is no word
-    sums = np.concatenate([np.zeros((*at_cls.shape[:2], 1), np.int64), at_cls.cumsum(axis=2)], axis=2)
-    root = at_cls[:, :, first + place]
+    linked = looks.with_cls == 0
+    if direction == "either":
+        begins = looks.first[:-1]
+        seen = begins + np.maximum(looks.with_cls[:, :, begins], 0)  # where [CLS] of each sentence looks
+        np.put_along_axis(linked, seen, True, axis=2)
+    linked[:, :, looks.first[:-1]] = False  # [CLS] itself is no word
+    sums = np.concatenate([np.zeros((*linked.shape[:2], 1), np.int64), linked.cumsum(axis=2)], axis=2)
+    root = linked[:, :, first + place]
     others = sums[:, :, last] - sums[:, :, first] - root
     words = (last - first - 1).astype(np.int64)
     return RootControl(root, others, words)

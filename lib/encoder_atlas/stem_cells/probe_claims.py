@@ -36,8 +36,8 @@ def macro_gain(
 
 
 def root_lead(probes: HeadProbes, level: float = 0.95) -> tuple[Estimate, Estimate]:
-    """Whether looking at [CLS] anyway explains roots: of the head that finds most roots on dev, on test the
-    percent of other words from which it looks at [CLS] too, and the percent of roots minus that.
+    """Whether links with [CLS] of any word explain roots: of the head that finds most roots on dev, on test
+    the percent of other words that it links with [CLS] too, and the percent of roots minus that.
 
     Where several find as many on dev, as heads that always look at [CLS] do, these are means over them.
 
@@ -62,7 +62,7 @@ def probe_claims(
     one alone. With baselines, of the encoder before training: "stem-links-offset" and "stem-roles-offset"
     (minus the best fixed offset, without roots), "stem-links-random" (minus an encoder of random weights),
     "stem-values-lexical" (minus the embeddings, mean over the tasks that have them), "stem-root-cls" (percent
-    of other words from which the best root head looks at [CLS] too) and "stem-root-lead" (percent of roots
+    of other words that the best root head links with [CLS] too) and "stem-root-lead" (percent of roots
     minus that); "stem-values-slices" is "stem-values-lexical" against embeddings cut to the width of heads.
     Where dependencies and roles were probed, "stem-roles-deeper" in layers (`roles_deeper`).
 
@@ -87,7 +87,7 @@ def probe_claims(
             found[f"stem-probe-joint-{task}"] = macro_gain(alone, together, [task], level=level)
         found["stem-probe-joint"] = _mean_gain(list(pairs.items()), level)
     before = next(iter(single.values()))[0]
-    if {"dep", "srl"} <= set(before[0].test):
+    if {"dep", "srl"} <= set(before[0].test) and all(len(before[0].best(t)) > 2 for t in ("dep", "srl")):
         found["stem-roles-deeper"] = roles_deeper(before[0], level)
     if baselines:
         found |= _against_baselines(before, baselines, list(single), level)

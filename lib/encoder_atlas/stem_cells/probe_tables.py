@@ -34,15 +34,13 @@ def probe_frame(models: Mapping[str, Runs], task: str) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def probe_frames(models: Mapping[str, Mapping[str, HeadProbes]]) -> pd.DataFrame:
-    """Of each task the models that it was probed in, one run each, in one tidy frame of all tasks.
+def probe_frames(models: Mapping[str, Mapping[str, Runs]]) -> pd.DataFrame:
+    """Of each task the models that it was probed in, in one tidy frame of all tasks.
 
     Raises:
         DataError: as `probe_frame`.
     """
-    frames = [
-        probe_frame({name: [one] for name, one in probed.items()}, task) for task, probed in models.items()
-    ]
+    frames = [probe_frame(probed, task) for task, probed in models.items()]
     return pd.concat(frames, ignore_index=True)
 
 

@@ -1,5 +1,6 @@
 """All parameter-free probes of one encoder, on dev and on test, and what they are held against."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,7 +65,7 @@ class HeadProbes:
     Attributes:
         dev, test: of each probed layer its hits.
         minimum: items that a label needs on both.
-        root: looks at [CLS] on test, where dependencies were probed.
+        root: links of [CLS] with roots and other words on test, where dependencies were probed.
     """
 
     dev: Mapping[str, HeadHits]
@@ -152,8 +153,33 @@ def probe_heads(
     for sentences in (dev, test):
         looks, values = read_heads(encoder, [s.words for s in sentences], settings.batch_size)
         found.append((_hits(looks, values, sentences, layers, settings), looks))
-    root = root_control(found[1][1], test) if "dep" in layers else None
+    root = root_control(found[1][1], test, settings.direction) if "dep" in layers else None
     return HeadProbes(found[0][0], found[1][0], settings.minimum, root)
+
+
+def check_items(
+    dev: Sequence[Sentence], test: Sequence[Sentence], layers: Sequence[str], minimum: int = MINIMUM
+) -> None:
+    """See whether sentences hold enough for each probe, before an encoder is trained to be probed.
+
+    Raises:
+        DataError: a layer of which no label has ``minimum`` items both on dev and on test.
+    """
+    _check(layers)
+    for layer in layers:
+        n_dev, n_test = (Counter(_labels(sentences, layer)) for sentences in (dev, test))
+        enough = [label for label, n in n_test.items() if min(n, n_dev[label]) >= minimum]
+        if not enough:
+            raise DataError(
+                f"no label of {layer!r} stands {minimum} times in both halves of {len(dev) + len(test)} "
+                "sentences: probe more of them, or leave this layer out"
+            )
+
+
+def _labels(sentences: Sequence[Sentence], layer: str) -> list[str]:
+    if layer in LINKED:
+        return [link.label for link in gold_links(sentences, layer)]
+    return [item.label for item in span_items(sentences, layer)]
 
 
 def baseline_probes(

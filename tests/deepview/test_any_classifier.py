@@ -83,6 +83,22 @@ def test_the_reader_can_ask_about_a_text_of_their_own(csv: Path) -> None:
     assert classifier.classes_[frame.predicted[-1]] == "sport"
 
 
+def test_more_classes_than_colours_are_drawn_by_name() -> None:
+    rng = np.random.default_rng(0)
+    labels = np.arange(150) % 25
+    names = [f"topic {kind}" for kind in range(25)]
+    points = rng.normal(size=(150, 30)) + 3 * rng.normal(size=(25, 30))[labels]
+    classifier = LogisticRegression().fit(points, labels)
+    view = DeepView(classifier, SETTINGS).fit(points, show_progress=False)
+    frame = view.frame(0.8)
+    shown = DecisionMap([frame], names * 6, labels, names, probabilities=view.probabilities)
+    assert len(set(shown.colours)) == 25
+    assert set(frame.predicted) == set(range(25))
+    assert frame.q_knn < 0.2
+    with pytest.raises(DataError, match="24"):
+        DecisionMap([frame], names * 6, labels, names[:24], probabilities=view.probabilities)
+
+
 def test_texts_instead_of_points_are_refused(csv: Path) -> None:
     texts = pd.read_csv(csv)["text"].to_numpy(dtype=str)
     whole = make_pipeline(vectors(), LogisticRegression()).fit(texts, np.arange(120) % 3)

@@ -1,5 +1,9 @@
 """What is judged is what the claim says, sample by sample."""
 
+import re
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,12 +17,15 @@ from encoder_atlas.deepview import (
     Transfer,
     claim_samples,
     comparison_claims,
+    glue_claims,
     search_claims,
     space_claims,
     transfer_claims,
 )
+from encoder_atlas.runs.claims import Claims
 from encoder_atlas.text import Task
 
+ROOT = Path(__file__).parents[2]
 CONTROL = "PT, labels shuffled"
 
 
@@ -71,6 +78,47 @@ def test_other_lambdas_leave_only_the_accuracies(cases: list[Case]) -> None:
         "deepview-accuracy",
         "deepview-mt-keeps-accuracy",
     }
+
+
+GLUE = ("sst2", "cola", "mrpc", "qqp", "qnli", "mnli", "rte")
+
+
+def glue_sweep() -> pd.DataFrame:
+    """PT errs by a tenth on the first task, two tenths on the second, …; seed and sample add to it."""
+    rows = [
+        (setting, task, seed, sample, lambda_, level / 10 + seed / 100 + sample / 1000 + (setting != "PT"), 0)
+        for level, task in enumerate(GLUE, start=1)
+        for setting in ("PT", "FT")
+        for lambda_ in (1.0, 0.8)
+        for seed in (0, 1)
+        for sample in (0, 1)
+    ]
+    columns = ["setting", "task", "seed", "sample", "lambda_", "q_knn", "q_data"]
+    return pd.DataFrame(rows, columns=columns).sample(frac=1, random_state=0)
+
+
+def test_claims_on_seven_tasks_by_hand(make_case: Callable[..., Case]) -> None:
+    labels = np.array([0, 1, 0, 1])
+    answers = {("FT", 0): [0, 0, 1, 1], ("FT", 1): [0, 1, 1, 1], ("MT", 0): labels, ("MT", 1): [1, 1, 0, 1]}
+    cases = [
+        make_case(setting, "rte", seed=seed, labels=labels, predicted=np.array(predicted))
+        for (setting, seed), predicted in answers.items()
+    ]
+    found = glue_claims(cases, glue_sweep())
+    # SST-2, QQP, QNLI and MNLI err by 0.1, 0.4, 0.5 and 0.6: 0.4 in the mean.
+    assert np.allclose(found["deepview-pt-glue-mean"], [0.4, 0.401, 0.41, 0.411])
+    # FT is right about 2, 1, 0 and 2 of two, MT about 1, 2, 2 and 2.
+    assert np.allclose(found["deepview-rte-gain"], [-0.5, 0.5, 1, 0])
+    without_cola = glue_sweep().query("task != 'cola'")
+    assert set(glue_claims(cases, without_cola)) == {"deepview-pt-glue-mean"}
+    assert not glue_claims(cases, without_cola.query("task != 'qqp'"))
+    assert not glue_claims(cases, glue_sweep().query("lambda_ == 0.8 and task != 'cola'"))
+
+
+def test_every_claim_of_the_chapter_is_recorded_by_one_of_these() -> None:
+    listed = {claim.id for claim in Claims.load(ROOT / "book/claims.yaml").of("01_deepview").claims}
+    source = (ROOT / "lib/encoder_atlas/deepview/claims.py").read_text(encoding="utf-8")
+    assert listed == set(re.findall(r'"(deepview-[a-z0-9-]+)"', source))
 
 
 def test_a_single_sample_has_no_interval(cases: list[Case]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from encoder_atlas.errors import DataError
-from encoder_atlas.show import class_colours, plot_decision_map
+from encoder_atlas.show import class_colours, draw_side_by_side, plot_decision_map
 
 NAMES = ["negative", "positive"]
 
@@ -33,6 +33,18 @@ def test_decision_map(frame: Any) -> None:
     expected = [to_rgb(class_colours(2)[label]) for label in frame.predicted]
     assert np.asarray(points.get_facecolor())[:, :3] == pytest.approx(np.array(expected))
     assert (*ax.get_xlim(), *ax.get_ylim()) == pytest.approx(frame.extent)
+
+
+def test_many_classes_leave_the_map_its_room(frame: Any) -> None:
+    names = [f"class {kind}" for kind in range(25)]
+    figure = draw_side_by_side(
+        plt.figure(figsize=(13, 4.2), layout="constrained"), {"λ": frame}, frame.predicted, names
+    )
+    legend = figure.axes[0].get_legend()
+    assert legend is not None
+    assert "and 13 more classes" in [text.get_text() for text in legend.get_texts()]
+    figure.canvas.draw()
+    assert figure.axes[0].get_position().height > 0.6
 
 
 def test_legend_explains_ring_and_white(frame: Any) -> None:

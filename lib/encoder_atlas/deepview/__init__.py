@@ -7,6 +7,7 @@ from encoder_atlas.deepview.cases import Case, cases_of, shown_texts
 from encoder_atlas.deepview.claims import (
     claim_samples,
     comparison_claims,
+    glue_claims,
     search_claims,
     space_claims,
     transfer_claims,
@@ -53,6 +54,7 @@ from encoder_atlas.deepview.printed import (
     printed_sweep,
 )
 from encoder_atlas.deepview.quality import background_error, q_data, q_knn
+from encoder_atlas.deepview.readings import OTHER_READINGS, compare_readings, readings_table
 from encoder_atlas.deepview.regions import Ranking, find_regions, rank_points
 from encoder_atlas.deepview.scores import better_than_majority, score_cases
 from encoder_atlas.deepview.search import AdversarialSearch, adversarial_search
@@ -93,6 +95,7 @@ from encoder_atlas.deepview.view import DecisionFrame, DeepView, Quality
 __all__ = [
     "CONTROL",
     "GROUP",
+    "OTHER_READINGS",
     "AdversarialSearch",
     "Advice",
     "Agreement",
@@ -136,6 +139,7 @@ __all__ = [
     "claim_samples",
     "compare_models",
     "compare_poolings",
+    "compare_readings",
     "compare_views",
     "comparison_claims",
     "comparison_table",
@@ -154,6 +158,7 @@ __all__ = [
     "errors_table",
     "find_regions",
     "fit_models",
+    "glue_claims",
     "head_transfer",
     "hunt_note",
     "js_metric",
@@ -182,6 +187,7 @@ __all__ = [
     "q_knn",
     "quality_sweep",
     "rank_points",
+    "readings_table",
     "recomputed_summary",
     "score_cases",
     "score_table",

@@ -15,6 +15,8 @@ from numpy import ndarray
 from encoder_atlas.show.frames import MapFrame, check_frames
 from encoder_atlas.show.style import INK, background, class_colours, class_markers, plain, styled
 
+LISTED_CLASSES = 12  # a longer legend would leave the map no room; the widget names every point's class
+
 
 def plot_decision_map(
     frame: MapFrame,
@@ -118,6 +120,9 @@ def _map_legend(class_names: Sequence[str], colours: list[str]) -> list[Line2D |
         )
         for name, colour, marker in zip(class_names, colours, class_markers(len(colours)), strict=True)
     ]
+    if len(points) > LISTED_CLASSES:
+        more = len(points) - LISTED_CLASSES
+        points = [*points[:LISTED_CLASSES], Line2D([], [], ls="", label=f"and {more} more classes")]
     ring = Line2D([], [], ls="", marker="o", ms=10, mfc="none", mec=INK, mew=2)
     ring.set_label("ring: prediction ≠ background\n(ring's colour: prediction)")
     shade = Patch(facecolor="#B8CDE0", label="background: class decided there")

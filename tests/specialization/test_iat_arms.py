@@ -201,12 +201,23 @@ def test_few_shot_table_and_claims() -> None:
     assert table.loc[IAT, ("target", 4)].endswith("*")
     assert not table.loc[RANDOM, ("target", 4)].endswith("*")
     assert table.loc["IAT (printed)", ("SciTail", 4)] == "75.7 ± 4.0"
+    assert table.loc[[IAT, "IAT (printed)"], ("draws", "")].tolist() == ["8", "30"]
     found = transfer_claims(few_shot_scores())
     assert found["iat-few-shot"].mean() == pytest.approx(10, abs=1.5)
     assert found["iat-few-shot-fades"].mean() == pytest.approx(0, abs=2)
     assert len(found["iat-few-shot"]) == 8
     with pytest.raises(DataError, match="holds no few-shot run"):
         few_shot_table(few_shot_summary(few_shot_scores()).iloc[:0])
+
+
+def test_no_star_of_four_draws() -> None:
+    """Ahead in all of four draws has p = 0 by the bootstrap, and happens by luck once in 16 times."""
+    for n, star in ((4, ""), (5, "*")):
+        summary = few_shot_summary(few_shot_scores().query("seed < @n"))
+        assert summary.query("arm == @IAT")["p"].to_numpy().max() < 0.05
+        table = few_shot_table(summary, printed=False)
+        assert table.loc[IAT, ("target", 4)].endswith("*") == bool(star)
+        assert set(table["draws", ""]) == {str(n)}
 
 
 def test_claims(trained: Arms, made: Arms) -> None:

@@ -14,10 +14,12 @@ from encoder_atlas.specialization.heads import least_heads
 from encoder_atlas.specialization.iap import find_importance
 from encoder_atlas.specialization.iat import iat_fit
 from encoder_atlas.specialization.iat_arms import (
+    ANNEALED,
     AT_START,
     IAT,
     LEAST_PRUNED,
     PLAIN,
+    PROPORTIONAL,
     RANDOM,
     SHUT,
     Arms,
@@ -30,7 +32,6 @@ from encoder_atlas.specialization.iat_arms import (
 from encoder_atlas.specialization.iat_claims import (
     iat_claims,
     iat_seed_claims,
-    sampling_claims,
     transfer_claims,
 )
 from encoder_atlas.specialization.iat_figures import plot_arms, plot_few_shot, plot_rate, plot_swept
@@ -232,7 +233,9 @@ def test_claims(trained: Arms, made: Arms) -> None:
     assert all(estimate.low <= estimate.value <= estimate.high for estimate in found.values())
     assert set(iat_claims(made)) == {"iat-score", "iat-dissociation"}
     assert iat_seed_claims(made)["iat-score"].tolist() == pytest.approx([5, 2])
-    assert sampling_claims(made, made)["iat-annealed"].tolist() == [0, 0]
+    ways = Arms({}, {PROPORTIONAL: made.of(PLAIN), ANNEALED: made.of(IAT)})
+    assert set(iat_claims(ways)) == set(iat_seed_claims(ways)) == {"iat-annealed"}
+    assert iat_seed_claims(ways)["iat-annealed"].tolist() == pytest.approx([5, 2])
 
 
 def test_figures(trained: Arms, made: Arms) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from encoder_atlas.runs import iat_runs
 from encoder_atlas.runs.chapter import Chapter, open_chapter
+from encoder_atlas.runs.contents import weights_digest
 from encoder_atlas.runs.iat_runs import arm_trainer, sampled_arms
 from encoder_atlas.specialization.iat import IATModel
 from encoder_atlas.specialization.iat_settings import IATSettings
@@ -68,3 +69,6 @@ def test_both_ways_of_drawing_tasks_are_trained(tmp_path: Path, monkeypatch: pyt
     ways = {arm: [model.model.settings.sampling for model in models] for arm, models in found.items()}
     assert ways == {"proportional sampling": ["proportional"], "annealed sampling": ["annealed"]}
     assert all(model.settings.plain for models in found.values() for model in models)
+    # Tasks of one size are drawn alike under every exponent, as the page says.
+    digests = {weights_digest(models[0].model.encoder.model) for models in found.values()}
+    assert len({len(task.split("train")) for task in chapter.tasks}) == len(digests) == 1

@@ -48,8 +48,8 @@ def plot_alpha(sweep: AlphaSweep) -> Figure:
 
     Bands say in the legend what they are: of several models one standard deviation between them to either
     side, with each model as a dot; of one model, which has no spread, the interval over dev texts. (That of
-    several models is in `dissociation_interval`.) The grey band is two standard deviations of random head
-    sets to either side, where enough were taken out. The dotted line is what the paper calls distinct.
+    several models is in `dissociation_interval`.) The hatched band is two standard deviations of random
+    head sets to either side, where enough were taken out. The dotted line is what the paper calls distinct.
     """
     table, intervals = sweep.to_frame(), sweep.intervals()
     tasks = [task for task in intervals["task"].unique() if task != MEAN]
@@ -196,7 +196,9 @@ def _draw_null(ax: Axes, table: pd.DataFrame) -> None:
         return
     widest = null.groupby("alpha")["null_sd"].max()
     alpha, sd = widest.index.to_numpy(dtype=float), widest.to_numpy(dtype=float)
-    ax.fill_between(alpha, -2 * sd, 2 * sd, color=GREY, alpha=0.25, lw=0, label="random heads, ± 2 sd")
+    # Hatched, so that it is told from the band of D, which is grey as well.
+    look = {"facecolor": "none", "edgecolor": GREY, "alpha": 0.6, "lw": 0, "hatch": "///"}
+    ax.fill_between(alpha, -2 * sd, 2 * sd, label="random heads, ± 2 sd", **look)
 
 
 def _heatmap(

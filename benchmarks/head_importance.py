@@ -5,6 +5,11 @@
 Two loops give the same numbers, sample by sample: the usual one, ``loss.backward()`` through all weights (as
 released programs have it), and a thrifty one in which only the gates take gradients. Goal: at least 8 times
 faster than the usual loop for 1,000 samples.
+
+That is reached for texts of 10 tokens and not for texts of 26. Under a profiler four fifths of the batched
+time are matrix products, half of them forward and half backward, and none is for weights: the usual loop has
+three such passes where this has two, so that with texts long enough to keep a core busy by themselves the
+gain goes down to 1.5 times.
 """
 
 import argparse

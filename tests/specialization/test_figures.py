@@ -1,5 +1,6 @@
 """Figures hold what they are given."""
 
+from collections.abc import Callable
 from typing import cast
 
 import matplotlib.pyplot as plt
@@ -20,14 +21,18 @@ from encoder_atlas.specialization.figures import (
 )
 from encoder_atlas.specialization.figures_similarity import plot_similarity
 from encoder_atlas.specialization.heads import by_layer
+from encoder_atlas.specialization.iap import HeadPruning
 from encoder_atlas.specialization.importance import task_gradients
 from encoder_atlas.specialization.printed import printed_dissociation, printed_pairs
+from encoder_atlas.specialization.pruning import Pruned
 from encoder_atlas.specialization.readings import compare_readings
 from encoder_atlas.specialization.settings import SpecializationSettings
 from encoder_atlas.specialization.similarity import fit_similarity
 from encoder_atlas.specialization.sweep import AlphaSweep, sweep_alpha
 from encoder_atlas.text import Task
 from encoder_atlas.training import FittedModel
+
+MakePruned = Callable[..., Pruned]
 
 
 @pytest.fixture(autouse=True)
@@ -65,8 +70,38 @@ def test_lines_over_alpha_are_those_of_the_sweep(sweep: AlphaSweep) -> None:
     assert legend is not None and [text.get_text() for text in legend.get_texts()] == [
         "D",
         "random heads, ± 2 sd",
+        "95 % over held-out texts",
     ]
     assert len([line for line in right.lines if str(line.get_label()) in ("tone", "place")]) == 2
+
+
+def test_bands_over_seeds_are_their_standard_deviation(make_pruned: MakePruned) -> None:
+    settings = SpecializationSettings(alphas=(0.25, 0.5), resamples=20)
+    # D of two tasks of base 80: (80 - own)/80, alike for both. By seed 10 and 20 points, then 30 and 60.
+    runs = {
+        alpha: tuple(
+            HeadPruning({}, make_pruned(_losing(share), seed=seed), settings)
+            for seed, share in enumerate(shares)
+        )
+        for alpha, shares in {0.25: (10, 20), 0.5: (30, 60)}.items()
+    }
+    left = plot_alpha(AlphaSweep(runs)).axes[0]
+    np.testing.assert_allclose(np.asarray(left.lines[0].get_ydata()), [15, 45])
+    band, dots = left.collections[:2]
+    corners = np.asarray(band.get_paths()[0].vertices)
+    sd = np.array([10, 30]) / np.sqrt(2)
+    for alpha, mean, spread in zip((0.25, 0.5), (15, 45), sd, strict=True):
+        heights = corners[corners[:, 0] == alpha, 1]
+        assert (heights.min(), heights.max()) == pytest.approx((mean - spread, mean + spread))
+    assert sorted(np.asarray(dots.get_offsets())[:, 1]) == pytest.approx([10, 20, 30, 60])
+    legend = left.get_legend()
+    assert legend is not None and "± 1 sd over 2 seeds" in [text.get_text() for text in legend.get_texts()]
+
+
+def _losing(share: int) -> dict[str, dict[str, int]]:
+    """Right of 100 texts, where a task of base 80 loses ``share`` percent without its own heads."""
+    left = 80 - 80 * share // 100
+    return {"none": {"a": 80, "b": 80}, "a": {"a": left, "b": 80}, "b": {"a": 80, "b": left}}
 
 
 def test_layers_count_the_heads_of_each_set(sweep: AlphaSweep) -> None:

@@ -14,10 +14,12 @@ from encoder_atlas.specialization.heads import least_heads
 from encoder_atlas.specialization.iap import find_importance
 from encoder_atlas.specialization.iat import iat_fit
 from encoder_atlas.specialization.iat_arms import (
+    ANNEALED,
     AT_START,
     IAT,
     LEAST_PRUNED,
     PLAIN,
+    PROPORTIONAL,
     RANDOM,
     SHUT,
     Arms,
@@ -30,7 +32,6 @@ from encoder_atlas.specialization.iat_arms import (
 from encoder_atlas.specialization.iat_claims import (
     iat_claims,
     iat_seed_claims,
-    sampling_claims,
     transfer_claims,
 )
 from encoder_atlas.specialization.iat_figures import plot_arms, plot_few_shot, plot_rate, plot_swept
@@ -201,12 +202,23 @@ def test_few_shot_table_and_claims() -> None:
     assert table.loc[IAT, ("target", 4)].endswith("*")
     assert not table.loc[RANDOM, ("target", 4)].endswith("*")
     assert table.loc["IAT (printed)", ("SciTail", 4)] == "75.7 ± 4.0"
+    assert table.loc[[IAT, "IAT (printed)"], ("draws", "")].tolist() == ["8", "30"]
     found = transfer_claims(few_shot_scores())
     assert found["iat-few-shot"].mean() == pytest.approx(10, abs=1.5)
     assert found["iat-few-shot-fades"].mean() == pytest.approx(0, abs=2)
     assert len(found["iat-few-shot"]) == 8
     with pytest.raises(DataError, match="holds no few-shot run"):
         few_shot_table(few_shot_summary(few_shot_scores()).iloc[:0])
+
+
+def test_no_star_of_four_draws() -> None:
+    """Ahead in all of four draws has p = 0 by the bootstrap, and happens by luck once in 16 times."""
+    for n, star in ((4, ""), (5, "*")):
+        summary = few_shot_summary(few_shot_scores().query("seed < @n"))
+        assert summary.query("arm == @IAT")["p"].to_numpy().max() < 0.05
+        table = few_shot_table(summary, printed=False)
+        assert table.loc[IAT, ("target", 4)].endswith("*") == bool(star)
+        assert set(table["draws", ""]) == {str(n)}
 
 
 def test_claims(trained: Arms, made: Arms) -> None:
@@ -221,7 +233,9 @@ def test_claims(trained: Arms, made: Arms) -> None:
     assert all(estimate.low <= estimate.value <= estimate.high for estimate in found.values())
     assert set(iat_claims(made)) == {"iat-score", "iat-dissociation"}
     assert iat_seed_claims(made)["iat-score"].tolist() == pytest.approx([5, 2])
-    assert sampling_claims(made, made)["iat-annealed"].tolist() == [0, 0]
+    ways = Arms({}, {PROPORTIONAL: made.of(PLAIN), ANNEALED: made.of(IAT)})
+    assert set(iat_claims(ways)) == set(iat_seed_claims(ways)) == {"iat-annealed"}
+    assert iat_seed_claims(ways)["iat-annealed"].tolist() == pytest.approx([5, 2])
 
 
 def test_figures(trained: Arms, made: Arms) -> None:

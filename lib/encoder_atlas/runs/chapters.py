@@ -82,6 +82,9 @@ class SpecializationChapter(SeveralTasks):
         default=None,
         description="instead, go on from the finished model for one more pass over this share of the texts",
     )
+    sampling: Sampling = Field(
+        default="once", description="once, proportional or annealed: how tasks are mixed"
+    )
     thorough: bool = Field(
         default=False, description="also fit a model of every pair of tasks, and all other arms of training"
     )

@@ -67,7 +67,6 @@ from encoder_atlas.specialization.iat_arms import (
 from encoder_atlas.specialization.iat_claims import (
     iat_claims,
     iat_seed_claims,
-    sampling_claims,
     transfer_claims,
 )
 from encoder_atlas.specialization.iat_figures import plot_arms, plot_few_shot, plot_rate, plot_swept
@@ -246,7 +245,6 @@ __all__ = [
     "relative_performance",
     "resample",
     "run_iap",
-    "sampling_claims",
     "sampling_table",
     "score_heads",
     "score_table",

@@ -17,6 +17,8 @@ from encoder_atlas.specialization.iap import MEAN, HeadPruning
 from encoder_atlas.specialization.sweep import AlphaSweep
 
 GREY = "#8B949E"
+BAND = 0.15
+"""How opaque a band is."""
 
 
 def plot_pairs(pairs: pd.DataFrame, title: str = "") -> Figure:
@@ -42,10 +44,12 @@ def plot_pairs(pairs: pd.DataFrame, title: str = "") -> Figure:
 
 
 def plot_alpha(sweep: AlphaSweep) -> Figure:
-    """Draw D_i and D against α: lines are means over models, bands intervals over dev texts.
+    """Draw D_i and D against α: lines are means over models (seeds).
 
-    Dots are single models (seeds), the grey band two standard deviations of random head sets to either side,
-    where enough were taken out. The dotted line is what the paper calls distinct.
+    Bands say in the legend what they are: of several models one standard deviation between them to either
+    side, with each model as a dot; of one model, which has no spread, the interval over dev texts. (That of
+    several models is in `dissociation_interval`.) The hatched band is two standard deviations of random
+    head sets to either side, where enough were taken out. The dotted line is what the paper calls distinct.
     """
     table, intervals = sweep.to_frame(), sweep.intervals()
     tasks = [task for task in intervals["task"].unique() if task != MEAN]
@@ -62,6 +66,9 @@ def plot_alpha(sweep: AlphaSweep) -> Figure:
             ax.axhline(DISTINCT, color=GREY, lw=1, ls=":")
             ax.set(title=title, xlabel="α, share of heads taken out")
             ax.set_xticks(sorted(set(intervals["alpha"])))
+        models = next(iter(sweep.runs.values()))
+        _draw_band_key(axes[0], len(models), models[0].settings.level)
+        for ax in axes:
             ax.legend(fontsize=9)
         axes[0].set_ylabel("dissociation (points)")
     return figure
@@ -163,13 +170,23 @@ def _draw_alpha(
     ax: Axes, table: pd.DataFrame, intervals: pd.DataFrame, task: str, colour: str, marker: str
 ) -> None:
     line = intervals.loc[intervals["task"].eq(task)].sort_values("alpha")
-    alpha, low, high = (line[name].to_numpy(dtype=float) for name in ("alpha", "low", "high"))
-    ax.fill_between(alpha, low, high, color=colour, alpha=0.15, lw=0)
+    names = ("alpha", "dissociation", "sd", "low", "high")
+    alpha, mean, sd, low, high = (line[name].to_numpy(dtype=float) for name in names)
+    several = len(set(table["seed"])) > 1
+    if several:
+        low, high = mean - sd, mean + sd
+    ax.fill_between(alpha, low, high, color=colour, alpha=BAND, lw=0)
     label = "D" if task == MEAN else plain(task)
-    ax.plot(alpha, line["dissociation"], color=colour, marker=marker, mec="white", label=label)
-    if len(set(table["seed"])) > 1:
+    ax.plot(alpha, mean, color=colour, marker=marker, mec="white", label=label)
+    if several:
         points = table.loc[table["task"].eq(task)]
         ax.scatter(points["alpha"], points["dissociation"], color=colour, marker=marker, s=14, alpha=0.6)
+
+
+def _draw_band_key(ax: Axes, seeds: int, level: float) -> None:
+    """An entry of the legend for what coloured bands are."""
+    what = f"± 1 sd over {seeds} seeds" if seeds > 1 else f"{100 * level:g} % over held-out texts"
+    ax.fill_between([], [], color="#1F2328", alpha=BAND, lw=0, label=what)
 
 
 def _draw_null(ax: Axes, table: pd.DataFrame) -> None:
@@ -179,7 +196,9 @@ def _draw_null(ax: Axes, table: pd.DataFrame) -> None:
         return
     widest = null.groupby("alpha")["null_sd"].max()
     alpha, sd = widest.index.to_numpy(dtype=float), widest.to_numpy(dtype=float)
-    ax.fill_between(alpha, -2 * sd, 2 * sd, color=GREY, alpha=0.25, lw=0, label="random heads, ± 2 sd")
+    # Hatched, so that it is told from the band of D, which is grey as well.
+    look = {"facecolor": "none", "edgecolor": GREY, "alpha": 0.6, "lw": 0, "hatch": "///"}
+    ax.fill_between(alpha, -2 * sd, 2 * sd, label="random heads, ± 2 sd", **look)
 
 
 def _heatmap(

@@ -27,6 +27,9 @@ PLAIN, IAT, RANDOM, LEAST_TUNED = "plain", "IAT", "random heads", "least importa
 LEAST_PRUNED = "least important pruned"
 MOMENTUM, AT_START, SHUT = "IAT, momentum left on", "IAT, δ = 1", "other heads shut, δ = 1"
 
+PROPORTIONAL, ANNEALED = "proportional sampling", "annealed sampling"
+"""Plain training with tasks drawn by Eq. (8): their batches differ from the first one on."""
+
 
 def ablation_arms(alpha: float = 0.3, delta: float = 0.1) -> dict[str, IATSettings]:
     """Table 7: plain training, and tuning random, least and most important heads.

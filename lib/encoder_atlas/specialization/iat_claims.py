@@ -10,7 +10,15 @@ import pandas as pd
 from jaxtyping import Float64
 
 from encoder_atlas.estimates import Estimate, Estimates
-from encoder_atlas.specialization.iat_arms import IAT, LEAST_PRUNED, PLAIN, RANDOM, Arms
+from encoder_atlas.specialization.iat_arms import (
+    ANNEALED,
+    IAT,
+    LEAST_PRUNED,
+    PLAIN,
+    PROPORTIONAL,
+    RANDOM,
+    Arms,
+)
 from encoder_atlas.specialization.paired import paired_differences
 
 CONTRASTS: Mapping[str, tuple[str, str, str]] = {
@@ -19,6 +27,7 @@ CONTRASTS: Mapping[str, tuple[str, str, str]] = {
     "iat-random-score": (RANDOM, PLAIN, "score"),
     "iat-most-over-random": (IAT, RANDOM, "score"),
     "iat-least-pruned": (LEAST_PRUNED, PLAIN, "score"),
+    "iat-annealed": (ANNEALED, PROPORTIONAL, "score"),
 }
 """Claim → arm, the arm it is held against, measure."""
 
@@ -68,12 +77,3 @@ def transfer_claims(
     if len(sizes) > 1:
         found["iat-few-shot-fades"] = gains[sizes[0]] - gains[sizes[-1]]
     return found
-
-
-def sampling_claims(annealed: Arms, proportional: Arms, arm: str = PLAIN) -> Mapping[str, np.ndarray]:
-    """ "iat-annealed": what annealed sampling gains over proportional sampling, seed by seed, in points."""
-    means = [
-        table.loc[table["arm"].eq(arm) & table["measure"].eq("score")].groupby("seed")["value"].mean()
-        for table in (annealed.to_frame(), proportional.to_frame())
-    ]
-    return {"iat-annealed": (means[0] - means[1]).to_numpy(dtype=np.float64)}

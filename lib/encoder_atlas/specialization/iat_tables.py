@@ -14,9 +14,13 @@ from encoder_atlas.specialization.printed_iat import (
     printed_glue,
 )
 from encoder_atlas.specialization.resampling import Draws
+from encoder_atlas.specialization.transfer import PAPER_SEEDS
 
 AVERAGE = "Avg"
 SIGNIFICANT = 0.05
+FEWEST = 5
+"""Draws for a star. An arm that is no better than another is ahead in all n draws once in 2ⁿ times: with four
+draws that is more often than 5 %, and the bootstrap, which knows the draws only, calls it p = 0."""
 NOTHING = "–"
 
 
@@ -65,7 +69,8 @@ def few_shot_table(summary: pd.DataFrame, printed: bool = True, digits: int = 1)
     """Tables 6 and 8: a row an arm, a column a target and size; accuracy in percent, mean ± sd over seeds.
 
     A star says that an arm is better than the one it was tested against at the 5 % level (paired bootstrap,
-    one-sided). ``printed`` puts the paper's rows beneath, under its own targets.
+    one-sided); of fewer than `FEWEST` draws none is given. The last column says how many draws there were.
+    ``printed`` puts the paper's rows beneath, under its own targets.
 
     Args:
         summary: what `few_shot_summary` gives.
@@ -77,14 +82,19 @@ def few_shot_table(summary: pd.DataFrame, printed: bool = True, digits: int = 1)
         raise DataError("the summary holds no few-shot run")
     cells: dict[str, dict[tuple[str, int], str]] = {}
     for row in summary.to_dict(orient="records"):
-        star = "*" if row["p"] < SIGNIFICANT else ""
+        star = "*" if row["p"] < SIGNIFICANT and row["seeds"] >= FEWEST else ""
         text = plus_minus(100 * row["mean"], 100 * row["sd"], digits) + star
         cells.setdefault(row["arm"], {})[row["target"], row["size"]] = text
+    numbers = "/".join(str(n) for n in sorted(set(summary["seeds"])))
+    draws = dict.fromkeys(cells, numbers)
     if printed:
         for row in printed_few_shot().to_dict(orient="records"):
             text = plus_minus(row["mean"], row["sd"], digits)
-            cells.setdefault(f"{row['arm']} (printed)", {})[row["target"], row["size"]] = text
+            arm = f"{row['arm']} (printed)"
+            cells.setdefault(arm, {})[row["target"], row["size"]] = text
+            draws[arm] = str(PAPER_SEEDS)
     table = pd.DataFrame.from_dict(cells, orient="index").fillna(NOTHING)
+    table["draws", ""] = pd.Series(draws)
     columns = pd.MultiIndex.from_tuples(table.columns, names=["target", "texts"])
     return table.set_axis(columns, axis=1).rename_axis("arm")
 

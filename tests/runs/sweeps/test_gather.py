@@ -20,6 +20,8 @@ GATHER = [
     {"name": "seeds", "table": "scores", "by": ["task"], "units": ["seeds"]},
 ]
 
+WRITTEN = {"table.csv", "table.parquet", "summary.csv", "sweep.json"}
+
 
 def swept(project: Project, **changes: Any) -> tuple[Sweep, list[Job]]:
     sweep = load_sweep(write_sweep(project.root, gather=GATHER, **changes), project)
@@ -62,8 +64,7 @@ def test_tables_are_written_whole_and_read_back(project: Project) -> None:
     folder = sweep_folder(project, sweep.name)
     folder.mkdir(parents=True)
     write_tables(sweep, jobs, folder)
-    names = {path.name for path in folder.iterdir()}
-    assert names == {"table.csv", "table.parquet", "summary.csv", "sweep.json"}
+    assert {path.name for path in folder.iterdir()} == WRITTEN
     table, kept = pd.read_csv(folder / "table.csv"), pd.read_parquet(folder / "table.parquet")
     assert len(table) == len(kept) == 6
     assert set(kept["seeds"]) == {"0", "[1, 2]"}
@@ -94,12 +95,48 @@ def test_what_was_not_recorded_is_named(project: Project) -> None:
         (Gather(name="x", table="score", by=("task",)), "did you mean 'scores'"),
         (Gather(name="x", table="scores", by=("tasks",)), "did you mean 'task'"),
         (Gather(name="x", table="scores", by=("task",), only={"sed": (1,)}), "no column 'sed'"),
+        (
+            Gather(name="x", table="scores", by=("task",), only={"task": ("b", "c")}),
+            r"no row .* task: \[b, c\]",
+        ),
     ):
         with pytest.raises(SettingsError, match=said):
             summarise(table, [wanted])
     jobs[0].run.tables.write_text("{")
     with pytest.raises(DataError, match="run the notebook again"):
         gather(jobs)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"table": "scors"}, "did you mean 'scores'"),
+        ({"by": ["taks"]}, "did you mean 'task'"),
+        ({"by": ["nothing"]}, "no column 'nothing'"),  # a column that is there, but empty
+        ({"only": {"task": ["b"]}}, "no row with task"),
+    ],
+)
+def test_what_cannot_be_summed_up_costs_nothing_of_what_runs_found(
+    project: Project, capsys: pytest.CaptureFixture[str], wrong: dict[str, Any], said: str
+) -> None:
+    odd = {"name": "odd", "table": "scores", "by": ["task"], **wrong}
+    (project.root / "sweeps").mkdir()
+    file = write_sweep(project.root, gather=[odd, *GATHER]).rename(project.root / "sweeps" / "trial.yaml")
+    sweep = load_sweep(file, project)
+    jobs = expand(sweep, project)
+    record(jobs[0], {"a": [1, 3]})
+    rows = pd.DataFrame({"task": ["a", "a"], "nothing": [None, None], "value": [1.0, 3.0]})
+    TableRecorder(jobs[0].run.tables).record("scores", rows)
+    folder = sweep_folder(project, sweep.name)
+    summary = write_tables(sweep, jobs, folder)
+    assert set(summary["summary"]) == {"scores", "seeds"}
+    assert {path.name for path in folder.iterdir()} == WRITTEN
+    assert pd.read_csv(folder / "table.csv")["value"].tolist()[-2:] == [1.0, 3.0]
+    noted = capsys.readouterr().err
+    assert "gather: 'odd' is left out" in noted and said in noted
+    page = sweeps_page(project)
+    assert "**odd**\n\nThese runs do not give it: " in page
+    assert "| task | mean ± sd (n) |\n| --- | --- |\n| a | 2 (1) |" in page
 
 
 def test_a_table_to_be_recorded_has_numbers(project: Project) -> None:

@@ -80,6 +80,10 @@ def test_the_command_is_the_one_that_a_reader_gives(project: Project) -> None:
         ({"notebook": "dual_task", "parameters": {"companion": "toy-reviews"}}, "is the corpus itself"),
         ({"name": "a name"}, "name"),
         ({"engine": "slurm"}, "Extra inputs"),
+        (
+            {"gather": [{"name": "a", "table": "t", "by": ["task"], "across": "taks"}]},
+            r"gather\.0: across=taks is not in by: did you mean 'task'",
+        ),
     ],
 )
 def test_what_cannot_be_used_is_named(project: Project, changes: dict[str, Any], said: str) -> None:

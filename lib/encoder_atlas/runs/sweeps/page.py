@@ -59,10 +59,10 @@ def _results(sweep: Sweep, folder: Path) -> list[str]:
     lines = [f"Profile `{said['profile']}`, {said['done']} of {said['jobs']} jobs:", ""]
     for wanted in sweep.gather:
         try:
-            summary = summarise(table, [wanted])
-        except SettingsError:  # tables of before the file of the sweep was changed
-            continue
-        lines += [f"**{escape(wanted.name)}**", "", _as_markdown(summary, wanted), ""]
+            shown = _as_markdown(summarise(table, [wanted]), wanted)
+        except SettingsError as error:
+            shown = escape(f"These runs do not give it: {error}")
+        lines += [f"**{escape(wanted.name)}**", "", shown, ""]
     return lines
 
 
@@ -71,7 +71,7 @@ def _as_markdown(summary: pd.DataFrame, wanted: Gather) -> str:
     rows = summary[list(wanted.by)].map(_text).rename(escape, axis="columns")
     rows[CELL] = [_cell(*row) for row in summary[["mean", "sd", "n"]].itertuples(index=False)]
     kept = [escape(name) for name in wanted.by if name != wanted.across]
-    if kept and wanted.across in wanted.by:
+    if kept and wanted.across is not None:
         side = escape(wanted.across)
         order = list(dict.fromkeys(rows[side]))
         wide = rows.pivot_table(CELL, kept, side, aggfunc="first", sort=False)

@@ -29,11 +29,17 @@ class Gather(BaseModel):
         description="columns within which numbers are averaged first: sd and n are then over these",
     )
     across: str | None = Field(
-        default=None, description="a column whose values stand side by side on the page"
+        default=None, description="one of `by`, whose values stand side by side on the page"
     )
     only: dict[str, tuple[Any, ...]] = Field(
         default={}, description="column: values; other rows are left out"
     )
+
+    @model_validator(mode="after")
+    def _across_a_column_of_by(self) -> "Gather":
+        if self.across is not None and self.across not in self.by:
+            raise ValueError(f"across={self.across} is not in by: {near(self.across, self.by)}")
+        return self
 
 
 class Values(BaseModel):

@@ -173,3 +173,24 @@ def test_the_page_lists_every_sweep_and_shows_what_is_there(project: Project) ->
     assert "| table | a\\|b | c |\n| --- | --- | --- |\n| scores | 1.5 ± 0.577 (4) | 4 ± 0 (2) |" in page
     assert "| task | mean ± sd (n) |\n| --- | --- |\n| a\\|b | 1.5 ± 0 (2) |" in page
     assert page == sweeps_page(project)
+
+
+def test_the_page_says_what_p_and_processes_made_different(project: Project) -> None:
+    (project.root / "sweeps").mkdir()
+    file = write_sweep(project.root, gather=GATHER, parameters={"epochs": 3, "dev": 60})
+    sweep = load_sweep(file.rename(project.root / "sweeps" / "trial.yaml"), project)
+    home = project.root / "glue"
+    home.mkdir()
+    given = {"epochs": 1, "seeds": [0, 1], "dev": 60, "path": str(home), "train": 20}
+    changed = sweep.with_parameters(given)
+    jobs = expand(changed, project, processes=2)
+    record(jobs[0], {"a": [1.0]})
+    write_tables(changed, jobs, sweep_folder(project, sweep.name))
+    page = sweeps_page(project)
+    said = "`epochs=1`, `seeds=[0, 1]`, `path=…/glue`, `train=20`, `--processes 2`"
+    assert f"Profile `tiny` with {said}, 1 of 1 jobs:" in page
+    assert str(project.root) not in page
+    jobs = expand(sweep, project)
+    record(jobs[0], {"a": [1.0]})
+    write_tables(sweep, jobs, sweep_folder(project, sweep.name))
+    assert "Profile `tiny`, 1 of 3 jobs:" in sweeps_page(project)

@@ -63,7 +63,8 @@ def write_tables(sweep: Sweep, jobs: Sequence[Job], folder: Path) -> pd.DataFram
     _write_bytes(folder / "table.parquet", written.getvalue())
     done = sum(job.run.finished for job in jobs)
     said = {"name": sweep.name, "profile": sweep.profile, "jobs": len(jobs), "done": done}
-    write_whole(folder / "sweep.json", json.dumps(said, indent=1))
+    said |= {"parameters": sweep.parameters, "processes": max(job.run.processes for job in jobs)}
+    write_whole(folder / "sweep.json", json.dumps(said, indent=1, default=str))
     summary = summarise(table, _usable(table, sweep.gather) if done else [])
     write_whole(folder / "summary.csv", summary.to_csv(index=False))
     return summary

@@ -44,7 +44,7 @@ class Job:
 
     def command(self) -> list[str]:
         """What runs it: the command that a reader would give."""
-        options = [f"{name}={_as_yaml(value)}" for name, value in self.parameters.items()]
+        options = [as_option(name, value) for name, value in self.parameters.items()]
         processes = ["--processes", str(self.run.processes)] if self.run.processes > 1 else []
         chosen = [part for option in options for part in ("-p", option)]
         return [sys.executable, "-m", "encoder_atlas.cli", "run", self.run.chapter, *processes, *chosen]
@@ -123,7 +123,7 @@ def states(jobs: Sequence[Job], retries: int = 0) -> dict[str, State]:
     return {job.name: job.state(retries) for job in jobs}
 
 
-def _as_yaml(value: Any) -> str:
-    """A value as ``-p`` reads it: on one line of YAML."""
+def as_option(name: str, value: Any) -> str:
+    """``NAME=VALUE`` as ``-p`` takes it: the value on one line of YAML."""
     text = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10**9)
-    return text.removesuffix("...\n").strip()
+    return f"{name}={text.strip().removesuffix('...').strip()}"

@@ -3,6 +3,7 @@
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -10,7 +11,7 @@ from encoder_atlas.errors import SettingsError
 from encoder_atlas.runs.claims.page import escape
 from encoder_atlas.runs.project import Project
 from encoder_atlas.runs.sweeps.gather import summarise
-from encoder_atlas.runs.sweeps.jobs import sweep_folder
+from encoder_atlas.runs.sweeps.jobs import as_option, sweep_folder
 from encoder_atlas.runs.sweeps.spec import Gather, Sweep, load_sweep, shipped
 
 HEAD = """# The papers' tables
@@ -56,7 +57,7 @@ def _results(sweep: Sweep, folder: Path) -> list[str]:
         return []
     if table.empty:
         return []
-    lines = [f"Profile `{said['profile']}`, {said['done']} of {said['jobs']} jobs:", ""]
+    lines = [f"{_profile(sweep, said)}, {said['done']} of {said['jobs']} jobs:", ""]
     for wanted in sweep.gather:
         try:
             shown = _as_markdown(summarise(table, [wanted]), wanted)
@@ -64,6 +65,22 @@ def _results(sweep: Sweep, folder: Path) -> list[str]:
             shown = escape(f"These runs do not give it: {error}")
         lines += [f"**{escape(wanted.name)}**", "", shown, ""]
     return lines
+
+
+def _profile(sweep: Sweep, said: dict[str, Any]) -> str:
+    """The profile that was run, with whatever ``-p`` and ``--processes`` made different from the file."""
+    given = said.get("parameters", {})
+    changed = {name: value for name, value in given.items() if sweep.parameters.get(name) != value}
+    told = [as_option(name, _without_home(value)) for name, value in changed.items()]
+    told += [f"--processes {said['processes']}"] if said.get("processes", 1) > 1 else []
+    changes = f" with {', '.join(f'`{each}`' for each in told)}" if told else ""
+    return f"Profile `{said['profile']}`{changes}"
+
+
+def _without_home(value: Any) -> Any:
+    """A page may be published: of a reader's folder it shows the name, not where it lies."""
+    path = Path(value) if isinstance(value, str) else Path()
+    return f"…/{path.name}" if path.is_absolute() or path.parts[:1] == ("~",) else value
 
 
 def _as_markdown(summary: pd.DataFrame, wanted: Gather) -> str:

@@ -194,3 +194,22 @@ def test_the_page_says_what_p_and_processes_made_different(project: Project) -> 
     record(jobs[0], {"a": [1.0]})
     write_tables(sweep, jobs, sweep_folder(project, sweep.name))
     assert "Profile `tiny`, 1 of 3 jobs:" in sweeps_page(project)
+
+
+@pytest.mark.parametrize(
+    ("changes", "command"),
+    [
+        ({}, "atlas sweep trial --dry-run"),
+        ({"profile": "paper"}, "atlas sweep trial -p path=FOLDER --dry-run"),
+        ({"profile": "paper", "notebook": "1"}, "atlas sweep trial -p path=FOLDER --dry-run"),
+        ({"profile": "paper", "parameters": {"source": "hub"}}, "atlas sweep trial --dry-run"),
+        ({"profile": "paper", "grid": {"path": ["glue", "own"]}}, "atlas sweep trial --dry-run"),
+        ({"profile": "paper", "cases": [{"source": "hub"}]}, "atlas sweep trial --dry-run"),
+    ],
+)
+def test_the_page_asks_for_a_folder_where_text_is_read_from_files(
+    project: Project, changes: dict[str, Any], command: str
+) -> None:
+    (project.root / "sweeps").mkdir()
+    write_sweep(project.root, **changes).rename(project.root / "sweeps" / "trial.yaml")
+    assert f"\n{command}\n" in sweeps_page(project)

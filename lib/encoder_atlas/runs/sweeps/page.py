@@ -8,8 +8,10 @@ from typing import Any
 import pandas as pd
 
 from encoder_atlas.errors import SettingsError
+from encoder_atlas.runs.chapters import chapter_name
 from encoder_atlas.runs.claims.page import escape
 from encoder_atlas.runs.project import Project
+from encoder_atlas.runs.resolve import read_profile
 from encoder_atlas.runs.sweeps.gather import summarise
 from encoder_atlas.runs.sweeps.jobs import as_option, sweep_folder
 from encoder_atlas.runs.sweeps.spec import Gather, Sweep, load_sweep, shipped
@@ -18,9 +20,10 @@ HEAD = """# The papers' tables
 
 A chapter runs once, with one encoder and a few seeds. The papers' tables are larger: ten pairs of tasks,
 seven encoders, three seeds. Each *sweep* below is such a table: a file in `sweeps/` that says which notebook
-is run with which parameters. `atlas sweep NAME` runs what has not been run yet and gathers all of it, on this
-machine or {ref}`on a cluster <sweeps-howto>`; `--tiny` tries the same on toy encoders, in minutes, with
-numbers that mean nothing.
+is run with which parameters. The first command of each lists its jobs; without `--dry-run` it runs what has
+not been run yet and gathers all of it, on this machine or {ref}`on a cluster <sweeps-howto>`. `--tiny` tries
+the same on toy encoders, in minutes, with numbers that mean nothing. `FOLDER` holds your corpora; `-p` takes
+{ref}`other parameters <parameters>` of the notebook as well.
 
 Cells are mean ± standard deviation (n), over what the heading says.
 """
@@ -39,9 +42,20 @@ def sweeps_page(project: Project) -> str:
 
 def _section(sweep: Sweep, project: Project) -> str:
     lines = [f"(sweep-{sweep.name})=", f"## {escape(sweep.title)}", "", sweep.about, ""]
-    lines += ["```bash", f"atlas sweep {sweep.name} --dry-run", f"atlas sweep {sweep.name} --tiny", "```", ""]
+    large = (
+        f"atlas sweep {sweep.name}{' -p path=FOLDER' if _asks_for_a_path(sweep, project) else ''} --dry-run"
+    )
+    lines += ["```bash", large, f"atlas sweep {sweep.name} --tiny", "```", ""]
     shown = [part for each in _versions(sweep) for part in _results(each, sweep_folder(project, each.name))]
     return "\n".join([*lines, *(shown or ["It has not been run here.", ""])])
+
+
+def _asks_for_a_path(sweep: Sweep, project: Project) -> bool:
+    """Whether its text is a reader's own files, and only ``-p`` can say where they are."""
+    profile, chapter = read_profile(project.profiles, sweep.profile), chapter_name(sweep.notebook)
+    values = {**profile.get("shared", {}), **profile.get(chapter, {}), **sweep.parameters}
+    varied = sweep.cased.union(*map(sweep.set_by, sweep.grid))
+    return values.get("source") == "files" and not {"path", "source"} & {*sweep.parameters, *varied}
 
 
 def _versions(sweep: Sweep) -> list[Sweep]:

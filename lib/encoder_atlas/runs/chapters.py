@@ -13,6 +13,8 @@ Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
 # As FitSettings has it; who plans runs need not wait for what fits.
 Sampling = Literal["once", "proportional", "annealed"]
 Lambda = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Layers = Annotated[tuple[Layer, ...], BeforeValidator(as_list)]
+LEARNT = "the tasks, as layers of annotation: pos, ner, dep, con, srl"
 
 
 class SeveralTasks(ChapterSettings):
@@ -146,13 +148,11 @@ class FinetuningChapter(ChapterSettings):
     )
 
 
-class StemCellsChapter(ChapterSettings):
-    """Parameters of chapter 4, the stem cell hypothesis."""
+class AnnotatedChapter(ChapterSettings):
+    """What notebooks share in which an encoder learns layers of annotation."""
 
     annotated: str = Field(min_length=1, description="annotated corpus of the tasks")
-    learnt: Annotated[tuple[Layer, ...], BeforeValidator(as_list), Field(min_length=2)] = Field(
-        description="the tasks, as layers of annotation: pos, ner, dep, con, srl"
-    )
+    learnt: Layers = Field(min_length=1, description=LEARNT)
     sentences: int | None = Field(
         default=None, ge=4, description="annotated training sentences; all where not given"
     )
@@ -160,6 +160,18 @@ class StemCellsChapter(ChapterSettings):
     word_dropout: Annotated[float, Field(ge=0, lt=1)] = Field(
         description="share of word pieces that training replaces by [MASK]"
     )
+
+    @model_validator(mode="after")
+    def _each_once(self) -> "AnnotatedChapter":
+        if len(set(self.learnt)) < len(self.learnt):
+            raise ValueError(f"learnt={list(self.learnt)} names a task twice")
+        return self
+
+
+class StemCellsChapter(AnnotatedChapter):
+    """Parameters of chapter 4, the stem cell hypothesis."""
+
+    learnt: Layers = Field(min_length=2, description=LEARNT)
     coefficients: Annotated[tuple[Annotated[float, Field(gt=0)], ...], BeforeValidator(as_list)] = Field(
         min_length=1, description="weights of the penalty on open gates, the same for all tasks"
     )
@@ -173,12 +185,6 @@ class StemCellsChapter(ChapterSettings):
     gate_runs: int = Field(ge=1, description="runs with gates, each from another beginning")
     pairs: bool = Field(default=False, description="also learn every pair of tasks, and prune after learning")
     probed_sentences: int = Field(ge=20, description="held-out sentences that heads are probed with")
-
-    @model_validator(mode="after")
-    def _each_once(self) -> "StemCellsChapter":
-        if len(set(self.learnt)) < len(self.learnt):
-            raise ValueError(f"learnt={list(self.learnt)} names a task twice")
-        return self
 
 
 class DualTask(ChapterSettings):
@@ -223,6 +229,21 @@ class GlueIAT(SeveralTasks):
         return self
 
 
+class StemTasks(AnnotatedChapter):
+    """Parameters of a notebook that only sweeps run: one model of one task of chapter 4, or of several."""
+
+    layers: Layers = Field(
+        min_length=1,
+        description="what every sentence has, so that models of other tasks learn from the same sentences",
+    )
+
+    @model_validator(mode="after")
+    def _of_the_layers(self) -> "StemTasks":
+        if others := [layer for layer in self.learnt if layer not in self.layers]:
+            raise ValueError(f"learnt: {others[0]} is not in layers={list(self.layers)}: add it there")
+        return self
+
+
 CHAPTERS: dict[str, type[ChapterSettings]] = {
     "01_deepview": DeepViewChapter,
     "02_specialization": SpecializationChapter,
@@ -230,7 +251,11 @@ CHAPTERS: dict[str, type[ChapterSettings]] = {
     "04_stem_cells": StemCellsChapter,
 }
 # Notebooks that are no chapter of the book: sweeps run them.
-SWEEP_NOTEBOOKS: dict[str, type[ChapterSettings]] = {"dual_task": DualTask, "glue_iat": GlueIAT}
+SWEEP_NOTEBOOKS: dict[str, type[ChapterSettings]] = {
+    "dual_task": DualTask,
+    "glue_iat": GlueIAT,
+    "stem_tasks": StemTasks,
+}
 NOTEBOOKS = CHAPTERS | SWEEP_NOTEBOOKS
 
 

@@ -1,5 +1,6 @@
 """A sweep is refused, with a way out, before any job starts; what it expands to is all combinations."""
 
+import itertools
 import re
 from collections import namedtuple
 from pathlib import Path
@@ -78,6 +79,14 @@ def test_the_command_is_the_one_that_a_reader_gives(project: Project) -> None:
         ({"notebook": "01_depview"}, "did you mean '01_deepview'"),
         ({"notebook": "glue_iat", "parameters": {"submissions": "out"}}, "submissions needs path="),
         ({"notebook": "dual_task", "parameters": {"companion": "toy-reviews"}}, "is the corpus itself"),
+        (
+            {
+                "notebook": "stem_tasks",
+                "grid": {"learnt": [["pos", "srl"]]},
+                "parameters": {"layers": ["pos"]},
+            },
+            r"srl is not in layers=\['pos'\]",
+        ),
         ({"name": "a name"}, "name"),
         ({"engine": "slurm"}, "Extra inputs"),
         (
@@ -119,6 +128,13 @@ def test_every_shipped_sweep_expands_large_and_small(name: str) -> None:
     assert sweep.name == name and sweep.gather
     assert expand(sweep.with_parameters({"source": "hub"}), HERE)
     assert 1 <= len(expand(sweep.small(), HERE)) <= 2
+
+
+def test_the_stem_cell_table_has_every_task_every_pair_and_all() -> None:
+    sweep = load_sweep(Path("stem_pairs"), HERE).with_parameters({"source": "hub", "seeds": [0]})
+    tasks = ("pos", "ner", "dep", "con", "srl")
+    wanted = [*((task,) for task in tasks), *itertools.combinations(tasks, 2), tasks]
+    assert [job.run.settings.model_dump()["learnt"] for job in expand(sweep, HERE)] == wanted
 
 
 def test_the_sweep_that_the_book_shows_can_be_run(project: Project) -> None:

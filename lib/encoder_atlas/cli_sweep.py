@@ -63,7 +63,9 @@ def run(
         bool, typer.Option("--dry-run", help="List jobs and their keys; run nothing.")
     ] = False,
     retries: Retries = 1,
-    jobs: Annotated[int | None, typer.Option(min=1, help="How many at once.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="How many at once; with Slurm, of an array.")
+    ] = None,
     processes: Processes = 1,
     minutes: Annotated[int | None, typer.Option("--time", min=1, help="Minutes that a job may take.")] = None,
     partition: Annotated[str | None, typer.Option(help="Slurm: partition.")] = None,
@@ -93,6 +95,8 @@ def run(
     folder = sweep_folder(project, sweep.name)
     for place in (project.runs, folder):
         check_output(place)
+    for place in (project.runs, folder, project.store / ".locks"):
+        sweep_strays(place)
     chosen = _engine(
         engine,
         folder,
@@ -108,7 +112,6 @@ def run(
             "flags": _flags(flag),
         },
     )
-    sweep_strays(project.runs)
     counts = drive(f"sweep {sweep.name}", expanded, chosen, retries)
     _gathered(sweep, expanded, folder)
     typer.echo(f"sweep {sweep.name}: {counts.done} of {counts.total} jobs done, {counts.failed} failed")

@@ -1,6 +1,7 @@
 """A sweep is refused, with a way out, before any job starts; what it expands to is all combinations."""
 
 import itertools
+import os
 import re
 from collections import namedtuple
 from pathlib import Path
@@ -108,8 +109,21 @@ def test_a_file_that_is_no_sweep_is_named(project: Project) -> None:
         path.write_text(text)
         with pytest.raises(SettingsError, match=r"odd\.yaml"):
             load_sweep(path, project)
+    path.write_text("name: odd\ngrid:\n  seeds: [0]\n  points: [40]\n  seeds: [1]\n")
+    with pytest.raises(SettingsError, match=r"(?s)odd\.yaml.*seeds stands twice.*line 3"):
+        load_sweep(path, project)
     with pytest.raises(SettingsError, match="no tiny version"):
         read(project).small()
+
+
+def test_a_name_that_another_sweep_has_is_refused(project: Project) -> None:
+    project.sweeps.mkdir()
+    shipped_one = write_sweep(project.root).rename(project.sweeps / "trial.yaml")
+    assert load_sweep(shipped_one, project) == load_sweep(Path("trial"), project)
+    for name in ("trial", "trial-tiny"):
+        with pytest.raises(SettingsError, match=f"its name {name} is that of trial.yaml: give it another"):
+            read(project, name=name)
+    assert read(project, name="mine").name == "mine"
 
 
 def test_p_changes_all_jobs_but_not_what_they_differ_in(project: Project) -> None:
@@ -166,3 +180,15 @@ def test_strays_of_dead_runs_are_swept_and_those_of_live_ones_kept(project: Proj
     with Lock(alive.run.lock).held():
         assert sweep_strays(project.runs) == 1
     assert [path.name for path in project.runs.glob(".*") if path.is_dir()] == [f".{alive.name}-abc"]
+
+
+def test_strays_of_writes_that_were_killed_go_once_they_are_old(project: Project) -> None:
+    project.runs.mkdir(parents=True)
+    old = [".a.run.json.123", ".clock-host-12-ab12", ".a.lease.ab12cd34", ".probe"]
+    for name in (*old, ".a.lock", ".a.lease", "a.run.json", ".b.run.json.124"):
+        (project.runs / name).touch()
+        if name != ".b.run.json.124":
+            os.utime(project.runs / name, (1, 1))
+    assert sweep_strays(project.runs) == len(old)
+    left = {path.name for path in project.runs.iterdir()}
+    assert left == {".a.lock", ".a.lease", "a.run.json", ".b.run.json.124"}

@@ -2,7 +2,9 @@
 
 import shutil
 import sys
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +20,7 @@ from encoder_atlas.runs.sweeps.spec import Sweep
 State = Literal["done", "running", "failed", "waiting"]
 # Less room than this in the output folder is a sweep that will not end well.
 NEEDED_BYTES = 50_000_000
+STRAY_SECONDS = 3600
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,13 @@ def sweep_strays(folder: Path) -> int:
         if scratch and stray.is_dir() and not is_held(folder / f".{name}.lock"):
             shutil.rmtree(stray, ignore_errors=True)
             removed += 1
+    # Files of a temporary name live for moments, but nobody holds a lock on them: only their age tells.
+    for stray in folder.glob(".*"):
+        with suppress(OSError):
+            old = time.time() - stray.stat().st_mtime > STRAY_SECONDS
+            if old and stray.is_file() and stray.suffix not in (".lock", ".lease"):
+                stray.unlink()
+                removed += 1
     return removed
 
 

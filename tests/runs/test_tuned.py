@@ -53,6 +53,7 @@ def test_ablations_are_kept(chapter: Chapter, monkeypatch: pytest.MonkeyPatch) -
     found = tuned.ablated(chapter, chapter.task, 0, layers)
     assert set(found) == {("frozen", 2), ("truncated", 1)}
     monkeypatch.setattr(tuned, "ablate", forbidden)
+    chapter.processes = 2  # they would not share it, so it is the same model
     again = tuned.ablated(chapter, chapter.task, 0, layers)
     assert all(found[key].equals(again[key]) for key in found)
 
@@ -68,6 +69,8 @@ def test_annotators_and_gates_are_kept(chapter: Chapter, monkeypatch: pytest.Mon
     for name in ("fit_annotator", "fit_gated", "prune_static"):
         monkeypatch.setattr(stem_runs, name, forbidden)
     assert stem_runs.learned(chapter, text, ["pos"], 0).layers == ("pos",)
+    chapter.processes = 2  # they would not share it, so it is the same model
+    assert stem_runs.learned(chapter, text, ["pos"], 0).seed == 0
     again = stem_runs.pruned(chapter, text, ["pos"], gates, 0)
     assert again.gates is not None and dynamic.gates is not None
     assert (again.gates.values == dynamic.gates.values).all()

@@ -1,7 +1,7 @@
 """The chapters, and what each can be told beside the parameters that all have."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -116,6 +116,9 @@ class SpecializationChapter(SeveralTasks):
 class FinetuningChapter(ChapterSettings):
     """Parameters of chapter 3, what happens to embeddings during fine-tuning."""
 
+    # Its parser's loss is a mean over words, and parts of a batch are weighed by their texts (see `share`).
+    fits_together: ClassVar[bool] = False
+
     inference: str = Field(min_length=1, description="corpus of inference that an encoder is tuned on")
     answers: str = Field(min_length=1, description="corpus of questions with answers in a paragraph")
     annotated: str = Field(min_length=1, description="annotated corpus, for parsing and for probes")
@@ -150,6 +153,9 @@ class FinetuningChapter(ChapterSettings):
 
 class AnnotatedChapter(ChapterSettings):
     """What notebooks share in which an encoder learns layers of annotation."""
+
+    # As the parser of chapter 3.
+    fits_together: ClassVar[bool] = False
 
     annotated: str = Field(min_length=1, description="annotated corpus of the tasks")
     learnt: Layers = Field(min_length=1, description=LEARNT)

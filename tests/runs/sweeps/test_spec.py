@@ -55,6 +55,15 @@ def test_a_jobs_key_is_that_of_the_same_run_in_the_book(project: Project) -> Non
     assert plan(project, "01", {"profile": "tiny", "seeds": 1}, processes=2).key != job.run.key
 
 
+@pytest.mark.parametrize("notebook", ["03_finetuning", "04_stem_cells", "stem_tasks"])
+def test_several_processes_are_refused_where_one_fits_all(notebook: str) -> None:
+    with pytest.raises(
+        SettingsError, match=f"--processes 2: the models of {notebook} are fitted by one process"
+    ):
+        plan(HERE, notebook, {"profile": "tiny"}, processes=2)
+    assert plan(HERE, notebook, {"profile": "tiny"}).processes == 1
+
+
 def test_the_command_is_the_one_that_a_reader_gives(project: Project) -> None:
     sweep = read(project, grid={"seeds": [[0, 1]]}, parameters={"encoder": "tiny:bert"})
     (job,) = expand(sweep, project)

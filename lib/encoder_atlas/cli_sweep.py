@@ -1,5 +1,6 @@
 """The commands ``atlas sweep``: many runs of one notebook, on this machine or on a Slurm cluster."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,7 +63,9 @@ def run(
         bool, typer.Option("--dry-run", help="List jobs and their keys; run nothing.")
     ] = False,
     retries: Retries = 1,
-    jobs: Annotated[int | None, typer.Option(min=1, help="How many at once.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="How many at once; with Slurm, of an array.")
+    ] = None,
     processes: Processes = 1,
     minutes: Annotated[int | None, typer.Option("--time", min=1, help="Minutes that a job may take.")] = None,
     partition: Annotated[str | None, typer.Option(help="Slurm: partition.")] = None,
@@ -92,6 +95,8 @@ def run(
     folder = sweep_folder(project, sweep.name)
     for place in (project.runs, folder):
         check_output(place)
+    for place in (project.runs, folder, project.store / ".locks"):
+        sweep_strays(place)
     chosen = _engine(
         engine,
         folder,
@@ -107,12 +112,12 @@ def run(
             "flags": _flags(flag),
         },
     )
-    sweep_strays(project.runs)
     counts = drive(f"sweep {sweep.name}", expanded, chosen, retries)
     _gathered(sweep, expanded, folder)
     typer.echo(f"sweep {sweep.name}: {counts.done} of {counts.total} jobs done, {counts.failed} failed")
     if counts.failed:
-        typer.echo(f"What went wrong: atlas sweep failures {file}{' --tiny' if tiny else ''}", err=True)
+        said = _said(file, tiny, parameter, processes)
+        typer.echo(f"What went wrong: atlas sweep failures {said}", err=True)
         raise typer.Exit(1)
 
 
@@ -123,9 +128,8 @@ def retry(file: File, tiny: Tiny = False, parameter: Parameters = None, processe
     forgotten = [job for job in expanded if job.run.failure is not None]
     for job in forgotten:
         job.run.failure_file.unlink(missing_ok=True)
-    typer.echo(
-        f"{len(forgotten)} failed jobs will be tried again by: atlas sweep {file}{' --tiny' if tiny else ''}"
-    )
+    said = _said(file, tiny, parameter, processes)
+    typer.echo(f"{len(forgotten)} failed jobs will be tried again by: atlas sweep {said}")
 
 
 @sweep_app.command("status")
@@ -167,7 +171,8 @@ def table(file: File, tiny: Tiny = False, parameter: Parameters = None, processe
 
     project, sweep, expanded = _open(file, tiny, parameter, processes)
     if not any(job.run.finished for job in expanded):
-        raise DataError(f"no job of sweep {sweep.name} is done yet: atlas sweep {file}")
+        said = _said(file, tiny, parameter, processes)
+        raise DataError(f"no job of sweep {sweep.name} is done yet: atlas sweep {said}")
     folder = sweep_folder(project, sweep.name)
     summary = _gathered(sweep, expanded, folder)
     typer.echo(f"{summary}\n\n{folder / 'table.csv'}")
@@ -185,6 +190,13 @@ def _open(
     sweep = load_sweep(file, project)
     sweep = (sweep.small() if tiny else sweep).with_parameters(parse_overrides(parameter or []))
     return project, sweep, expand(sweep, project, processes)
+
+
+def _said(file: Path, tiny: bool, parameter: list[str] | None, processes: int) -> str:
+    """What names the same jobs in another command: other options are other jobs."""
+    parts = [str(file), *(["--tiny"] if tiny else [])]
+    parts += [part for each in parameter or [] for part in ("-p", each)]
+    return shlex.join([*parts, *(["--processes", str(processes)] if processes > 1 else [])])
 
 
 def _gathered(sweep: "Sweep", expanded: "list[Job]", folder: Path) -> str:

@@ -57,6 +57,34 @@ def test_a_lease_of_this_machine_without_its_lock_is_a_dead_owners(tmp_path: Pat
         assert is_held(path)
 
 
+@pytest.mark.parametrize("links", [True, False], ids=["hard links", "no hard links"])
+def test_of_two_that_see_a_dead_owner_one_takes_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    """The first puts its lease there between the second's look and the second's rename."""
+    path = tmp_path / "name.lock"
+    lease = elsewhere(path, LEASE_SECONDS + 5)
+    second, look = Lock(path), Lock._alive
+    first = json.dumps("a-third-machine 5 cd")
+
+    def look_and_lose(self: Lock, owner: str | None) -> bool:
+        alive = look(self, owner)
+        if not alive:
+            lease.write_text(first)
+        return alive
+
+    def unsupported(*_: object) -> None:
+        raise OSError("no hard links here")
+
+    monkeypatch.setattr(Lock, "_alive", look_and_lose)
+    if not links:
+        monkeypatch.setattr("encoder_atlas.runs.lease.os.link", unsupported)
+    with pytest.raises(Timeout):
+        second.acquire(timeout=0.0)
+    assert lease.read_text() == first
+    assert {file.name for file in tmp_path.iterdir()} <= {"name.lock", "name.lease"}
+
+
 def test_a_held_lease_is_kept_fresh(tmp_path: Path) -> None:
     path = tmp_path / "name.lock"
     with Lock(path, seconds=0.6).held():

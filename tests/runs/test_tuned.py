@@ -9,8 +9,14 @@ from encoder_atlas.finetuning import Source, counts
 from encoder_atlas.runs import stem_runs, tuned
 from encoder_atlas.runs.chapter import Chapter, open_chapter
 from encoder_atlas.runs.chapter_text import annotated_corpus
+from encoder_atlas.runs.chapters import AnnotatedChapter, StemTasks
+from encoder_atlas.runs.project import find_project
+from encoder_atlas.runs.resolve import resolve
+from encoder_atlas.runs.settings import PROFILES
 from encoder_atlas.runs.store import Store
 from encoder_atlas.stem_cells import GateSettings
+from encoder_atlas.text import AnnotatedCorpus
+from encoder_atlas.text.layers import Layer
 
 
 @pytest.fixture
@@ -47,6 +53,7 @@ def test_ablations_are_kept(chapter: Chapter, monkeypatch: pytest.MonkeyPatch) -
     found = tuned.ablated(chapter, chapter.task, 0, layers)
     assert set(found) == {("frozen", 2), ("truncated", 1)}
     monkeypatch.setattr(tuned, "ablate", forbidden)
+    chapter.processes = 2  # they would not share it, so it is the same model
     again = tuned.ablated(chapter, chapter.task, 0, layers)
     assert all(found[key].equals(again[key]) for key in found)
 
@@ -62,9 +69,39 @@ def test_annotators_and_gates_are_kept(chapter: Chapter, monkeypatch: pytest.Mon
     for name in ("fit_annotator", "fit_gated", "prune_static"):
         monkeypatch.setattr(stem_runs, name, forbidden)
     assert stem_runs.learned(chapter, text, ["pos"], 0).layers == ("pos",)
+    chapter.processes = 2  # they would not share it, so it is the same model
+    assert stem_runs.learned(chapter, text, ["pos"], 0).seed == 0
     again = stem_runs.pruned(chapter, text, ["pos"], gates, 0)
     assert again.gates is not None and dynamic.gates is not None
     assert (again.gates.values == dynamic.gates.values).all()
+
+
+@pytest.mark.parametrize("chapter", ["04_stem_cells"], indirect=True)
+def test_a_sweeps_model_of_some_tasks_is_the_chapters_own(
+    chapter: Chapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    single = open_chapter("stem_tasks", {"profile": "tiny", "train": 16, "dev": 8, "learnt": ["dep", "pos"]})
+    single.store = chapter.store
+
+    def text(of: Chapter, layers: tuple[Layer, ...]) -> AnnotatedCorpus:
+        s = of.settings
+        return annotated_corpus(of, s.annotated, layers, train=s.sentences, dev=s.dev)
+
+    stem_runs.learned(chapter, text(chapter, chapter.settings.learnt), ("pos", "dep"), 0)
+    monkeypatch.setattr(stem_runs, "fit_annotator", forbidden)
+    again = text(single, single.settings.layers)
+    assert stem_runs.learned(single, again, ["pos", "dep"], 0).layers == ("pos", "dep")
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_sweeps_profile_of_some_tasks_is_the_chapters(profile: str) -> None:
+    folder, hub = find_project().profiles, {"profile": profile, "source": "hub"}
+    whole, single = (resolve(name, hub, folder) for name in ("04_stem_cells", "stem_tasks"))
+    assert single.model_dump(exclude={"layers"}) == whole.model_dump(
+        include=set(AnnotatedChapter.model_fields)
+    )
+    assert isinstance(single, StemTasks) and isinstance(whole, AnnotatedChapter)
+    assert single.layers == whole.learnt
 
 
 @pytest.mark.parametrize("chapter", ["04_stem_cells"], indirect=True)

@@ -100,6 +100,11 @@ def plan(project: Project, name: str, overrides: Mapping[str, Any], processes: i
     chapter = chapter_name(name)
     if processes < 1:
         raise SettingsError(f"processes={processes}: give 1 or more")
+    if processes > 1 and not NOTEBOOKS[chapter].fits_together:
+        raise SettingsError(
+            f"--processes {processes}: the models of {chapter} are fitted by one process each; leave it out "
+            "(jobs of a sweep may run side by side instead: --jobs)"
+        )
     given = dict(overrides)
     for name in ("path", "adversarial", "submissions"):
         if given.get(name) is not None:

@@ -1,7 +1,7 @@
 """The chapters, and what each can be told beside the parameters that all have."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -13,6 +13,8 @@ Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
 # As FitSettings has it; who plans runs need not wait for what fits.
 Sampling = Literal["once", "proportional", "annealed"]
 Lambda = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Layers = Annotated[tuple[Layer, ...], BeforeValidator(as_list)]
+LEARNT = "the tasks, as layers of annotation: pos, ner, dep, con, srl"
 
 
 class SeveralTasks(TaskSettings):
@@ -117,6 +119,9 @@ class SpecializationChapter(SeveralTasks):
 class FinetuningChapter(TaskSettings):
     """Parameters of chapter 3, what happens to embeddings during fine-tuning."""
 
+    # Its parser's loss is a mean over words, and parts of a batch are weighed by their texts (see `share`).
+    fits_together: ClassVar[bool] = False
+
     inference: str = Field(min_length=1, description="corpus of inference that an encoder is tuned on")
     answers: str = Field(min_length=1, description="corpus of questions with answers in a paragraph")
     annotated: str = Field(min_length=1, description="annotated corpus, for parsing and for probes")
@@ -149,13 +154,14 @@ class FinetuningChapter(TaskSettings):
     )
 
 
-class StemCellsChapter(ChapterSettings):
-    """Parameters of chapter 4, the stem cell hypothesis."""
+class AnnotatedChapter(ChapterSettings):
+    """What notebooks share in which an encoder learns layers of annotation."""
+
+    # As the parser of chapter 3.
+    fits_together: ClassVar[bool] = False
 
     annotated: str = Field(min_length=1, description="annotated corpus of the tasks")
-    learnt: Annotated[tuple[Layer, ...], BeforeValidator(as_list), Field(min_length=2)] = Field(
-        description="the tasks, as layers of annotation: pos, ner, dep, con, srl"
-    )
+    learnt: Layers = Field(min_length=1, description=LEARNT)
     sentences: int | None = Field(
         default=None, ge=4, description="annotated training sentences; all where not given"
     )
@@ -163,6 +169,18 @@ class StemCellsChapter(ChapterSettings):
     word_dropout: Annotated[float, Field(ge=0, lt=1)] = Field(
         description="share of word pieces that training replaces by [MASK]"
     )
+
+    @model_validator(mode="after")
+    def _each_once(self) -> "AnnotatedChapter":
+        if len(set(self.learnt)) < len(self.learnt):
+            raise ValueError(f"learnt={list(self.learnt)} names a task twice")
+        return self
+
+
+class StemCellsChapter(AnnotatedChapter):
+    """Parameters of chapter 4, the stem cell hypothesis."""
+
+    learnt: Layers = Field(min_length=2, description=LEARNT)
     coefficients: Annotated[tuple[Annotated[float, Field(gt=0)], ...], BeforeValidator(as_list)] = Field(
         min_length=1, description="weights of the penalty on open gates, the same for all tasks"
     )
@@ -176,12 +194,6 @@ class StemCellsChapter(ChapterSettings):
     gate_runs: int = Field(ge=1, description="runs with gates, each from another beginning")
     pairs: bool = Field(default=False, description="also learn every pair of tasks, and prune after learning")
     probed_sentences: int = Field(ge=20, description="held-out sentences that heads are probed with")
-
-    @model_validator(mode="after")
-    def _each_once(self) -> "StemCellsChapter":
-        if len(set(self.learnt)) < len(self.learnt):
-            raise ValueError(f"learnt={list(self.learnt)} names a task twice")
-        return self
 
 
 class DualTask(TaskSettings):
@@ -226,6 +238,21 @@ class GlueIAT(SeveralTasks):
         return self
 
 
+class StemTasks(AnnotatedChapter):
+    """Parameters of a notebook that only sweeps run: one model of one task of chapter 4, or of several."""
+
+    layers: Layers = Field(
+        min_length=1,
+        description="what every sentence has, so that models of other tasks learn from the same sentences",
+    )
+
+    @model_validator(mode="after")
+    def _of_the_layers(self) -> "StemTasks":
+        if others := [layer for layer in self.learnt if layer not in self.layers]:
+            raise ValueError(f"learnt: {others[0]} is not in layers={list(self.layers)}: add it there")
+        return self
+
+
 CHAPTERS: dict[str, type[ChapterSettings]] = {
     "01_deepview": DeepViewChapter,
     "02_specialization": SpecializationChapter,
@@ -233,7 +260,11 @@ CHAPTERS: dict[str, type[ChapterSettings]] = {
     "04_stem_cells": StemCellsChapter,
 }
 # Notebooks that are no chapter of the book: sweeps run them.
-SWEEP_NOTEBOOKS: dict[str, type[ChapterSettings]] = {"dual_task": DualTask, "glue_iat": GlueIAT}
+SWEEP_NOTEBOOKS: dict[str, type[ChapterSettings]] = {
+    "dual_task": DualTask,
+    "glue_iat": GlueIAT,
+    "stem_tasks": StemTasks,
+}
 NOTEBOOKS = CHAPTERS | SWEEP_NOTEBOOKS
 
 

@@ -73,32 +73,44 @@ class Lock:
         try:
             handle = os.open(self._lease, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
         except FileExistsError:
-            if self._alive():
-                return False
-            # Of several that see a dead owner, the one whose rename succeeds goes on.
-            gone = self._lease.with_name(f"{self._lease.name}.{secrets.token_hex(4)}")
-            with suppress(FileNotFoundError):
-                self._lease.rename(gone)
-                gone.unlink()
-            return self._take()
+            seen = self._owner()
+            return not self._alive(seen) and self._clear(seen) and self._take()
         with os.fdopen(handle, "w") as stream:
             json.dump(self._token, stream)
         return True
 
-    def _alive(self) -> bool:
+    def _alive(self, owner: str | None) -> bool:
         """Whether the lease's owner lives. One of this machine does not: we hold the system's lock."""
-        owner = self._owner()
         if owner is not None and owner.split(" ")[0] == HOST:
             return False
         with suppress(FileNotFoundError):
             return _clock(self._lease.parent) - self._lease.stat().st_mtime < self._seconds
         return False
 
-    def _owner(self) -> str | None:
+    def _clear(self, dead: str | None) -> bool:
+        """Remove a dead owner's lease; False where a living one had put another there by then.
+
+        Of several that see a dead owner all but the first would rename away what the first has just written.
+        """
+        gone = self._lease.with_name(f"{self._lease.name}.{secrets.token_hex(4)}")
+        with suppress(FileNotFoundError):
+            self._lease.rename(gone)
+        if not gone.exists():
+            return True
+        if _token(gone) == dead:
+            gone.unlink()
+            return True
         try:
-            return str(json.loads(self._lease.read_text(encoding="utf-8")))
-        except (OSError, ValueError):
-            return None
+            os.link(gone, self._lease)  # unlike a rename it replaces nothing
+            gone.unlink()
+        except FileExistsError:
+            gone.unlink()
+        except OSError:  # no hard links on this file system
+            gone.rename(self._lease)
+        return False
+
+    def _owner(self) -> str | None:
+        return _token(self._lease)
 
     def _keep_fresh(self) -> None:
         stop = self._stop
@@ -117,6 +129,14 @@ def is_held(path: Path) -> bool:
             return False
     except Timeout:
         return True
+
+
+def _token(lease: Path) -> str | None:
+    """Whose a lease is; None where there is none, or none that can be read."""
+    try:
+        return str(json.loads(lease.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return None
 
 
 def _clock(folder: Path) -> float:

@@ -1,7 +1,7 @@
 """What every chapter can be told: typed parameters with their checks."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
@@ -23,6 +23,9 @@ class ChapterSettings(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+    # Whether several processes can fit its models together (see `fit_together`).
+    fits_together: ClassVar[bool] = True
 
     profile: Profile
     encoder: str = Field(min_length=1, description="package:NAME, tiny:FAMILY, a folder or a hub id")

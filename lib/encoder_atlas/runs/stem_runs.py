@@ -87,4 +87,5 @@ def _key(
     chapter: Chapter, corpus: AnnotatedCorpus, layers: Sequence[Layer], settings: FitSettings, seed: int
 ) -> dict[str, Any]:
     key = chapter.fit_key(chapter.encoder, [corpus], settings, mode="FT", seed=seed)
+    key.pop("processes", None)  # one process fits it, whatever the run was told
     return key | {"layers": list(layers)}

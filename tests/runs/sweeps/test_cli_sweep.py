@@ -1,6 +1,7 @@
 """The commands as a reader gives them, and every shipped sweep in its tiny version."""
 
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +10,13 @@ import pandas as pd
 import pytest
 from tests.runs.sweeps.conftest import Atlas
 from tests.small_project import ROOT, write_sweep
+from typer.testing import CliRunner
 
+from encoder_atlas.cli_sweep import sweep_app
+from encoder_atlas.runs.failures import Failure, keep_failure
 from encoder_atlas.runs.project import Project
+from encoder_atlas.runs.sweeps.drive import Counts
+from encoder_atlas.runs.sweeps.jobs import expand
 from encoder_atlas.runs.sweeps.spec import load_sweep, shipped
 
 
@@ -53,6 +59,33 @@ def test_an_output_folder_that_cannot_be_is_exit_2(project: Project, sweep: Atla
     assert "cannot be written to" in done.stderr
     nothing = sweep("table", "trial.yaml")
     assert nothing.returncode == 2 and "no job of sweep trial is done yet" in nothing.stderr
+
+
+def test_the_command_that_is_suggested_names_the_same_jobs(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other options are other jobs: `atlas sweep failures NAME` alone would find none of these."""
+    file = write_sweep(project.root, tiny={"profile": "tiny", "grid": {"seeds": [0]}})
+    options = ["--tiny", "-p", "lambdas=[0.4, 1]", "-p", "epochs=1", "--processes", "2"]
+    said = "trial.yaml --tiny -p 'lambdas=[0.4, 1]' -p epochs=1 --processes 2"
+    monkeypatch.chdir(project.root)
+    monkeypatch.setattr("encoder_atlas.runs.sweeps.drive.drive", lambda *_: Counts(1, failed=1))
+    (job,) = expand(
+        load_sweep(file, project).small().with_parameters({"lambdas": [0.4, 1], "epochs": 1}), project, 2
+    )
+    failure = Failure(code=3, notebook="01_deepview", message="it raised")
+    invoke = CliRunner().invoke
+
+    ran = invoke(sweep_app, ["run", "trial.yaml", *options])
+    assert ran.exit_code == 1 and f"atlas sweep failures {said}\n" in ran.output
+    keep_failure(job.run.failure_file, failure)
+    shown = invoke(sweep_app, shlex.split(f"failures {said}"))
+    assert "1 of 1 jobs have failed" in shown.output and "it raised" in shown.output
+    assert "0 of 1 jobs have failed" in invoke(sweep_app, ["failures", "trial.yaml", "--tiny"]).output
+    assert f"by: atlas sweep {said}\n" in invoke(sweep_app, ["retry", "trial.yaml", *options]).output
+    assert not job.run.failure_file.exists()
+    none = invoke(sweep_app, ["table", "trial.yaml", *options])
+    assert str(none.exception).endswith(f"is done yet: atlas sweep {said}")
 
 
 @pytest.fixture(scope="module")

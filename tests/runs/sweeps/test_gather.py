@@ -20,6 +20,8 @@ GATHER = [
     {"name": "seeds", "table": "scores", "by": ["task"], "units": ["seeds"]},
 ]
 
+WRITTEN = {"table.csv", "table.parquet", "summary.csv", "sweep.json"}
+
 
 def swept(project: Project, **changes: Any) -> tuple[Sweep, list[Job]]:
     sweep = load_sweep(write_sweep(project.root, gather=GATHER, **changes), project)
@@ -62,8 +64,7 @@ def test_tables_are_written_whole_and_read_back(project: Project) -> None:
     folder = sweep_folder(project, sweep.name)
     folder.mkdir(parents=True)
     write_tables(sweep, jobs, folder)
-    names = {path.name for path in folder.iterdir()}
-    assert names == {"table.csv", "table.parquet", "summary.csv", "sweep.json"}
+    assert {path.name for path in folder.iterdir()} == WRITTEN
     table, kept = pd.read_csv(folder / "table.csv"), pd.read_parquet(folder / "table.parquet")
     assert len(table) == len(kept) == 6
     assert set(kept["seeds"]) == {"0", "[1, 2]"}
@@ -94,12 +95,48 @@ def test_what_was_not_recorded_is_named(project: Project) -> None:
         (Gather(name="x", table="score", by=("task",)), "did you mean 'scores'"),
         (Gather(name="x", table="scores", by=("tasks",)), "did you mean 'task'"),
         (Gather(name="x", table="scores", by=("task",), only={"sed": (1,)}), "no column 'sed'"),
+        (
+            Gather(name="x", table="scores", by=("task",), only={"task": ("b", "c")}),
+            r"no row .* task: \[b, c\]",
+        ),
     ):
         with pytest.raises(SettingsError, match=said):
             summarise(table, [wanted])
     jobs[0].run.tables.write_text("{")
     with pytest.raises(DataError, match="run the notebook again"):
         gather(jobs)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"table": "scors"}, "did you mean 'scores'"),
+        ({"by": ["taks"]}, "did you mean 'task'"),
+        ({"by": ["nothing"]}, "no column 'nothing'"),  # a column that is there, but empty
+        ({"only": {"task": ["b"]}}, "no row with task"),
+    ],
+)
+def test_what_cannot_be_summed_up_costs_nothing_of_what_runs_found(
+    project: Project, capsys: pytest.CaptureFixture[str], wrong: dict[str, Any], said: str
+) -> None:
+    odd = {"name": "odd", "table": "scores", "by": ["task"], **wrong}
+    (project.root / "sweeps").mkdir()
+    file = write_sweep(project.root, gather=[odd, *GATHER]).rename(project.root / "sweeps" / "trial.yaml")
+    sweep = load_sweep(file, project)
+    jobs = expand(sweep, project)
+    record(jobs[0], {"a": [1, 3]})
+    rows = pd.DataFrame({"task": ["a", "a"], "nothing": [None, None], "value": [1.0, 3.0]})
+    TableRecorder(jobs[0].run.tables).record("scores", rows)
+    folder = sweep_folder(project, sweep.name)
+    summary = write_tables(sweep, jobs, folder)
+    assert set(summary["summary"]) == {"scores", "seeds"}
+    assert {path.name for path in folder.iterdir()} == WRITTEN
+    assert pd.read_csv(folder / "table.csv")["value"].tolist()[-2:] == [1.0, 3.0]
+    noted = capsys.readouterr().err
+    assert "gather: 'odd' is left out" in noted and said in noted
+    page = sweeps_page(project)
+    assert "**odd**\n\nThese runs do not give it: " in page
+    assert "| task | mean ± sd (n) |\n| --- | --- |\n| a | 2 (1) |" in page
 
 
 def test_a_table_to_be_recorded_has_numbers(project: Project) -> None:
@@ -136,3 +173,43 @@ def test_the_page_lists_every_sweep_and_shows_what_is_there(project: Project) ->
     assert "| table | a\\|b | c |\n| --- | --- | --- |\n| scores | 1.5 ± 0.577 (4) | 4 ± 0 (2) |" in page
     assert "| task | mean ± sd (n) |\n| --- | --- |\n| a\\|b | 1.5 ± 0 (2) |" in page
     assert page == sweeps_page(project)
+
+
+def test_the_page_says_what_p_and_processes_made_different(project: Project) -> None:
+    (project.root / "sweeps").mkdir()
+    file = write_sweep(project.root, gather=GATHER, parameters={"epochs": 3, "dev": 60})
+    sweep = load_sweep(file.rename(project.root / "sweeps" / "trial.yaml"), project)
+    home = project.root / "glue"
+    home.mkdir()
+    given = {"epochs": 1, "seeds": [0, 1], "dev": 60, "path": str(home), "train": 20}
+    changed = sweep.with_parameters(given)
+    jobs = expand(changed, project, processes=2)
+    record(jobs[0], {"a": [1.0]})
+    write_tables(changed, jobs, sweep_folder(project, sweep.name))
+    page = sweeps_page(project)
+    said = "`epochs=1`, `seeds=[0, 1]`, `path=…/glue`, `train=20`, `--processes 2`"
+    assert f"Profile `tiny` with {said}, 1 of 1 jobs:" in page
+    assert str(project.root) not in page
+    jobs = expand(sweep, project)
+    record(jobs[0], {"a": [1.0]})
+    write_tables(sweep, jobs, sweep_folder(project, sweep.name))
+    assert "Profile `tiny`, 1 of 3 jobs:" in sweeps_page(project)
+
+
+@pytest.mark.parametrize(
+    ("changes", "command"),
+    [
+        ({}, "atlas sweep trial --dry-run"),
+        ({"profile": "paper"}, "atlas sweep trial -p path=FOLDER --dry-run"),
+        ({"profile": "paper", "notebook": "1"}, "atlas sweep trial -p path=FOLDER --dry-run"),
+        ({"profile": "paper", "parameters": {"source": "hub"}}, "atlas sweep trial --dry-run"),
+        ({"profile": "paper", "grid": {"path": ["glue", "own"]}}, "atlas sweep trial --dry-run"),
+        ({"profile": "paper", "cases": [{"source": "hub"}]}, "atlas sweep trial --dry-run"),
+    ],
+)
+def test_the_page_asks_for_a_folder_where_text_is_read_from_files(
+    project: Project, changes: dict[str, Any], command: str
+) -> None:
+    (project.root / "sweeps").mkdir()
+    write_sweep(project.root, **changes).rename(project.root / "sweeps" / "trial.yaml")
+    assert f"\n{command}\n" in sweeps_page(project)

@@ -2,6 +2,8 @@
 
 import os
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from encoder_atlas.runs.failures import LOST, TIMED_OUT
 from encoder_atlas.runs.project import Project
 from encoder_atlas.runs.sweeps import slurm as slurm_module
 from encoder_atlas.runs.sweeps.jobs import Job, expand
-from encoder_atlas.runs.sweeps.slurm import SlurmEngine, SlurmSettings, work
+from encoder_atlas.runs.sweeps.slurm import SlurmEngine, SlurmSettings, Submission, Submissions, work
 from encoder_atlas.runs.sweeps.spec import load_sweep
 
 SBATCH = "#!/bin/sh\ncp $1 {folder}/handed-over.sh\necho 'Submitted batch job 7'\n"
@@ -85,6 +87,33 @@ def test_a_second_driver_finds_what_the_first_handed_over(
     first.start([jobs[1]])
     say(queue, first, "PENDING")
     assert [job.name for job in engine_of(project).under_way(jobs)] == [jobs[1].name]
+
+
+def test_what_two_drivers_hand_over_at_one_moment_is_all_written_down(
+    project: Project, queue: Path, jobs: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one reads, and is slow to write; the other comes meanwhile."""
+    first, second = engine_of(project), engine_of(project)
+    read, begun = first._submissions, threading.Event()
+
+    def read_slowly() -> Submissions:
+        found = read()
+        begun.set()
+        time.sleep(0.5)
+        return found
+
+    monkeypatch.setattr(first, "_submissions", read_slowly)
+    (project.root / "sweep").mkdir()
+    both = [
+        threading.Thread(target=engine._write_down, args=(Submission(name=name, jobs=(job.name,)),))
+        for engine, name, job in ((first, "a", jobs[0]), (second, "b", jobs[1]))
+    ]
+    both[0].start()
+    assert begun.wait(10)
+    both[1].start()
+    for one in both:
+        one.join(timeout=30)
+    assert [array.name for array in second._submissions().arrays] == ["a", "b"]
 
 
 def test_the_cluster_is_asked_for_what_was_given(project: Project, queue: Path, jobs: list[Job]) -> None:

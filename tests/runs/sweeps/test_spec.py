@@ -1,5 +1,7 @@
 """A sweep is refused, with a way out, before any job starts; what it expands to is all combinations."""
 
+import itertools
+import os
 import re
 from collections import namedtuple
 from pathlib import Path
@@ -53,6 +55,15 @@ def test_a_jobs_key_is_that_of_the_same_run_in_the_book(project: Project) -> Non
     assert plan(project, "01", {"profile": "tiny", "seeds": 1}, processes=2).key != job.run.key
 
 
+@pytest.mark.parametrize("notebook", ["03_finetuning", "04_stem_cells", "stem_tasks"])
+def test_several_processes_are_refused_where_one_fits_all(notebook: str) -> None:
+    with pytest.raises(
+        SettingsError, match=f"--processes 2: the models of {notebook} are fitted by one process"
+    ):
+        plan(HERE, notebook, {"profile": "tiny"}, processes=2)
+    assert plan(HERE, notebook, {"profile": "tiny"}).processes == 1
+
+
 def test_the_command_is_the_one_that_a_reader_gives(project: Project) -> None:
     sweep = read(project, grid={"seeds": [[0, 1]]}, parameters={"encoder": "tiny:bert"})
     (job,) = expand(sweep, project)
@@ -78,8 +89,20 @@ def test_the_command_is_the_one_that_a_reader_gives(project: Project) -> None:
         ({"notebook": "01_depview"}, "did you mean '01_deepview'"),
         ({"notebook": "glue_iat", "parameters": {"submissions": "out"}}, "submissions needs path="),
         ({"notebook": "dual_task", "parameters": {"companion": "toy-reviews"}}, "is the corpus itself"),
+        (
+            {
+                "notebook": "stem_tasks",
+                "grid": {"learnt": [["pos", "srl"]]},
+                "parameters": {"layers": ["pos"]},
+            },
+            r"srl is not in layers=\['pos'\]",
+        ),
         ({"name": "a name"}, "name"),
         ({"engine": "slurm"}, "Extra inputs"),
+        (
+            {"gather": [{"name": "a", "table": "t", "by": ["task"], "across": "taks"}]},
+            r"gather\.0: across=taks is not in by: did you mean 'task'",
+        ),
     ],
 )
 def test_what_cannot_be_used_is_named(project: Project, changes: dict[str, Any], said: str) -> None:
@@ -95,8 +118,21 @@ def test_a_file_that_is_no_sweep_is_named(project: Project) -> None:
         path.write_text(text)
         with pytest.raises(SettingsError, match=r"odd\.yaml"):
             load_sweep(path, project)
+    path.write_text("name: odd\ngrid:\n  seeds: [0]\n  points: [40]\n  seeds: [1]\n")
+    with pytest.raises(SettingsError, match=r"(?s)odd\.yaml.*seeds stands twice.*line 3"):
+        load_sweep(path, project)
     with pytest.raises(SettingsError, match="no tiny version"):
         read(project).small()
+
+
+def test_a_name_that_another_sweep_has_is_refused(project: Project) -> None:
+    project.sweeps.mkdir()
+    shipped_one = write_sweep(project.root).rename(project.sweeps / "trial.yaml")
+    assert load_sweep(shipped_one, project) == load_sweep(Path("trial"), project)
+    for name in ("trial", "trial-tiny"):
+        with pytest.raises(SettingsError, match=f"its name {name} is that of trial.yaml: give it another"):
+            read(project, name=name)
+    assert read(project, name="mine").name == "mine"
 
 
 def test_p_changes_all_jobs_but_not_what_they_differ_in(project: Project) -> None:
@@ -115,6 +151,13 @@ def test_every_shipped_sweep_expands_large_and_small(name: str) -> None:
     assert sweep.name == name and sweep.gather
     assert expand(sweep.with_parameters({"source": "hub"}), HERE)
     assert 1 <= len(expand(sweep.small(), HERE)) <= 2
+
+
+def test_the_stem_cell_table_has_every_task_every_pair_and_all() -> None:
+    sweep = load_sweep(Path("stem_pairs"), HERE).with_parameters({"source": "hub", "seeds": [0]})
+    tasks = ("pos", "ner", "dep", "con", "srl")
+    wanted = [*((task,) for task in tasks), *itertools.combinations(tasks, 2), tasks]
+    assert [job.run.settings.model_dump()["learnt"] for job in expand(sweep, HERE)] == wanted
 
 
 def test_the_sweep_that_the_book_shows_can_be_run(project: Project) -> None:
@@ -146,3 +189,15 @@ def test_strays_of_dead_runs_are_swept_and_those_of_live_ones_kept(project: Proj
     with Lock(alive.run.lock).held():
         assert sweep_strays(project.runs) == 1
     assert [path.name for path in project.runs.glob(".*") if path.is_dir()] == [f".{alive.name}-abc"]
+
+
+def test_strays_of_writes_that_were_killed_go_once_they_are_old(project: Project) -> None:
+    project.runs.mkdir(parents=True)
+    old = [".a.run.json.123", ".clock-host-12-ab12", ".a.lease.ab12cd34", ".probe"]
+    for name in (*old, ".a.lock", ".a.lease", "a.run.json", ".b.run.json.124"):
+        (project.runs / name).touch()
+        if name != ".b.run.json.124":
+            os.utime(project.runs / name, (1, 1))
+    assert sweep_strays(project.runs) == len(old)
+    left = {path.name for path in project.runs.iterdir()}
+    assert left == {".a.lock", ".a.lease", "a.run.json", ".b.run.json.124"}

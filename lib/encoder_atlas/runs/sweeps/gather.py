@@ -3,13 +3,14 @@
 import io
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from encoder_atlas.errors import SettingsError, near
+from encoder_atlas.progress import note
 from encoder_atlas.runs.claims import ClaimRecords
 from encoder_atlas.runs.project import write_whole
 from encoder_atlas.runs.records import VALUE, read_records
@@ -39,53 +40,77 @@ def summarise(table: pd.DataFrame, wanted: Sequence[Gather]) -> pd.DataFrame:
     """One row a group of each wanted table: ``summary`` (its name), what makes the group, mean, sd, n.
 
     ``sd`` is the sample standard deviation, missing for one number. Raises SettingsError for a table or
-    column that no run recorded.
+    column that no run recorded, and where ``only`` leaves no row.
     """
-    parts = []
-    for each in wanted:
-        rows = table[table["table"] == each.table]
-        if rows.empty:
-            raise SettingsError(
-                f"no run recorded a table {each.table!r}; {near(each.table, set(table['table']))}"
-            )
-        own = rows.dropna(axis="columns", how="all")
-        for column in [*each.by, *each.units, *each.only]:
-            if column not in own:
-                raise SettingsError(
-                    f"table {each.table!r} has no column {column!r}; {near(column, own.columns)}"
-                )
-        for column, values in each.only.items():
-            own = own.loc[pd.Series(own[column]).isin(list(values))]
-        if each.units:
-            units = own.groupby([*each.by, *each.units], sort=False, dropna=False)[VALUE]
-            own = units.agg(**{VALUE: "mean"}).reset_index()
-        groups = own.groupby(list(each.by), sort=False, dropna=False)[VALUE]
-        numbers = groups.agg(mean="mean", sd="std", n="count").reset_index()
-        numbers.insert(0, "summary", each.name)
-        parts.append(numbers)
-    if not parts:
-        return pd.DataFrame(columns=["summary", "mean", "sd", "n"])
-    joined = pd.concat(parts, ignore_index=True)
+    parts = [_summary(table, each) for each in wanted]
     last = ["mean", "sd", "n"]
+    if not parts:
+        return pd.DataFrame(columns=["summary", *last])
+    joined = pd.concat(parts, ignore_index=True)
     return joined.reindex(columns=[*(name for name in joined if name not in last), *last])
 
 
 def write_tables(sweep: Sweep, jobs: Sequence[Job], folder: Path) -> pd.DataFrame:
-    """Write what was gathered: table.csv, table.parquet, summary.csv and sweep.json; gives the summary.
+    """Write what was gathered: table.csv, table.parquet, sweep.json and summary.csv; gives the summary.
 
-    Each file is there whole, or as it was.
+    Each file is there whole, or as it was. What hours of runs found does not hang on how it is summed up: a
+    table that cannot be summarised is noted, and missing in the summary.
     """
     table = gather(jobs)
-    summary = summarise(table, sweep.gather) if len(table) else summarise(table, [])
     write_whole(folder / "table.csv", table.to_csv(index=False))
     written = io.BytesIO()
     _plain(table).to_parquet(written, index=False)
     _write_bytes(folder / "table.parquet", written.getvalue())
-    write_whole(folder / "summary.csv", summary.to_csv(index=False))
     done = sum(job.run.finished for job in jobs)
     said = {"name": sweep.name, "profile": sweep.profile, "jobs": len(jobs), "done": done}
-    write_whole(folder / "sweep.json", json.dumps(said, indent=1))
+    said |= {"parameters": sweep.parameters, "processes": max(job.run.processes for job in jobs)}
+    write_whole(folder / "sweep.json", json.dumps(said, indent=1, default=str))
+    summary = summarise(table, _usable(table, sweep.gather) if done else [])
+    write_whole(folder / "summary.csv", summary.to_csv(index=False))
     return summary
+
+
+def _usable(table: pd.DataFrame, wanted: Sequence[Gather]) -> list[Gather]:
+    """Those that can be summarised; why another cannot is noted."""
+    found = []
+    for each in wanted:
+        try:
+            _summary(table, each)
+        except SettingsError as error:
+            note(f"gather: {each.name!r} is left out: {error}")
+        else:
+            found.append(each)
+    return found
+
+
+def _summary(table: pd.DataFrame, wanted: Gather) -> pd.DataFrame:
+    rows = table[table["table"] == wanted.table]
+    if rows.empty:
+        raise SettingsError(
+            f"no run recorded a table {wanted.table!r}; {near(wanted.table, set(table['table']))}"
+        )
+    own = rows.dropna(axis="columns", how="all")
+    for column in [*wanted.by, *wanted.units, *wanted.only]:
+        if column not in own:
+            raise SettingsError(
+                f"table {wanted.table!r} has no column {column!r}; {near(column, own.columns)}"
+            )
+    for column, values in wanted.only.items():
+        own = own.loc[pd.Series(own[column]).isin(list(values))]
+    if own.empty:
+        raise SettingsError(f"table {wanted.table!r} has no row with {_said(wanted.only)}")
+    if wanted.units:
+        units = own.groupby([*wanted.by, *wanted.units], sort=False, dropna=False)[VALUE]
+        own = units.agg(**{VALUE: "mean"}).reset_index()
+    groups = own.groupby(list(wanted.by), sort=False, dropna=False)[VALUE]
+    numbers = groups.agg(mean="mean", sd="std", n="count").reset_index()
+    numbers.insert(0, "summary", wanted.name)
+    return numbers
+
+
+def _said(only: Mapping[str, Sequence[Any]]) -> str:
+    """What rows were chosen by, as the file of a sweep has it."""
+    return ", ".join(f"{name}: [{', '.join(map(str, values))}]" for name, values in only.items())
 
 
 def _tables(job: Job) -> list[pd.DataFrame]:

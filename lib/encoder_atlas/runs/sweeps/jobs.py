@@ -2,7 +2,9 @@
 
 import shutil
 import sys
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +20,7 @@ from encoder_atlas.runs.sweeps.spec import Sweep
 State = Literal["done", "running", "failed", "waiting"]
 # Less room than this in the output folder is a sweep that will not end well.
 NEEDED_BYTES = 50_000_000
+STRAY_SECONDS = 3600
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Job:
 
     def command(self) -> list[str]:
         """What runs it: the command that a reader would give."""
-        options = [f"{name}={_as_yaml(value)}" for name, value in self.parameters.items()]
+        options = [as_option(name, value) for name, value in self.parameters.items()]
         processes = ["--processes", str(self.run.processes)] if self.run.processes > 1 else []
         chosen = [part for option in options for part in ("-p", option)]
         return [sys.executable, "-m", "encoder_atlas.cli", "run", self.run.chapter, *processes, *chosen]
@@ -115,6 +118,13 @@ def sweep_strays(folder: Path) -> int:
         if scratch and stray.is_dir() and not is_held(folder / f".{name}.lock"):
             shutil.rmtree(stray, ignore_errors=True)
             removed += 1
+    # Files of a temporary name live for moments, but nobody holds a lock on them: only their age tells.
+    for stray in folder.glob(".*"):
+        with suppress(OSError):
+            old = time.time() - stray.stat().st_mtime > STRAY_SECONDS
+            if old and stray.is_file() and stray.suffix not in (".lock", ".lease"):
+                stray.unlink()
+                removed += 1
     return removed
 
 
@@ -123,7 +133,7 @@ def states(jobs: Sequence[Job], retries: int = 0) -> dict[str, State]:
     return {job.name: job.state(retries) for job in jobs}
 
 
-def _as_yaml(value: Any) -> str:
-    """A value as ``-p`` reads it: on one line of YAML."""
+def as_option(name: str, value: Any) -> str:
+    """``NAME=VALUE`` as ``-p`` takes it: the value on one line of YAML."""
     text = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10**9)
-    return text.removesuffix("...\n").strip()
+    return f"{name}={text.strip().removesuffix('...').strip()}"

@@ -3,23 +3,27 @@
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from encoder_atlas.errors import SettingsError
+from encoder_atlas.runs.chapters import chapter_name
 from encoder_atlas.runs.claims.page import escape
 from encoder_atlas.runs.project import Project
+from encoder_atlas.runs.resolve import read_profile
 from encoder_atlas.runs.sweeps.gather import summarise
-from encoder_atlas.runs.sweeps.jobs import sweep_folder
+from encoder_atlas.runs.sweeps.jobs import as_option, sweep_folder
 from encoder_atlas.runs.sweeps.spec import Gather, Sweep, load_sweep, shipped
 
 HEAD = """# The papers' tables
 
 A chapter runs once, with one encoder and a few seeds. The papers' tables are larger: ten pairs of tasks,
 seven encoders, three seeds. Each *sweep* below is such a table: a file in `sweeps/` that says which notebook
-is run with which parameters. `atlas sweep NAME` runs what has not been run yet and gathers all of it, on this
-machine or {ref}`on a cluster <sweeps-howto>`; `--tiny` tries the same on toy encoders, in minutes, with
-numbers that mean nothing.
+is run with which parameters. The first command of each lists its jobs; without `--dry-run` it runs what has
+not been run yet and gathers all of it, on this machine or {ref}`on a cluster <sweeps-howto>`. `--tiny` tries
+the same on toy encoders, in minutes, with numbers that mean nothing. `FOLDER` holds your corpora; `-p` takes
+{ref}`other parameters <parameters>` of the notebook as well.
 
 Cells are mean ± standard deviation (n), over what the heading says.
 """
@@ -38,9 +42,20 @@ def sweeps_page(project: Project) -> str:
 
 def _section(sweep: Sweep, project: Project) -> str:
     lines = [f"(sweep-{sweep.name})=", f"## {escape(sweep.title)}", "", sweep.about, ""]
-    lines += ["```bash", f"atlas sweep {sweep.name} --dry-run", f"atlas sweep {sweep.name} --tiny", "```", ""]
+    large = (
+        f"atlas sweep {sweep.name}{' -p path=FOLDER' if _asks_for_a_path(sweep, project) else ''} --dry-run"
+    )
+    lines += ["```bash", large, f"atlas sweep {sweep.name} --tiny", "```", ""]
     shown = [part for each in _versions(sweep) for part in _results(each, sweep_folder(project, each.name))]
     return "\n".join([*lines, *(shown or ["It has not been run here.", ""])])
+
+
+def _asks_for_a_path(sweep: Sweep, project: Project) -> bool:
+    """Whether its text is a reader's own files, and only ``-p`` can say where they are."""
+    profile, chapter = read_profile(project.profiles, sweep.profile), chapter_name(sweep.notebook)
+    values = {**profile.get("shared", {}), **profile.get(chapter, {}), **sweep.parameters}
+    varied = sweep.cased.union(*map(sweep.set_by, sweep.grid))
+    return values.get("source") == "files" and not {"path", "source"} & {*sweep.parameters, *varied}
 
 
 def _versions(sweep: Sweep) -> list[Sweep]:
@@ -56,14 +71,30 @@ def _results(sweep: Sweep, folder: Path) -> list[str]:
         return []
     if table.empty:
         return []
-    lines = [f"Profile `{said['profile']}`, {said['done']} of {said['jobs']} jobs:", ""]
+    lines = [f"{_profile(sweep, said)}, {said['done']} of {said['jobs']} jobs:", ""]
     for wanted in sweep.gather:
         try:
-            summary = summarise(table, [wanted])
-        except SettingsError:  # tables of before the file of the sweep was changed
-            continue
-        lines += [f"**{escape(wanted.name)}**", "", _as_markdown(summary, wanted), ""]
+            shown = _as_markdown(summarise(table, [wanted]), wanted)
+        except SettingsError as error:
+            shown = escape(f"These runs do not give it: {error}")
+        lines += [f"**{escape(wanted.name)}**", "", shown, ""]
     return lines
+
+
+def _profile(sweep: Sweep, said: dict[str, Any]) -> str:
+    """The profile that was run, with whatever ``-p`` and ``--processes`` made different from the file."""
+    given = said.get("parameters", {})
+    changed = {name: value for name, value in given.items() if sweep.parameters.get(name) != value}
+    told = [as_option(name, _without_home(value)) for name, value in changed.items()]
+    told += [f"--processes {said['processes']}"] if said.get("processes", 1) > 1 else []
+    changes = f" with {', '.join(f'`{each}`' for each in told)}" if told else ""
+    return f"Profile `{said['profile']}`{changes}"
+
+
+def _without_home(value: Any) -> Any:
+    """A page may be published: of a reader's folder it shows the name, not where it lies."""
+    path = Path(value) if isinstance(value, str) else Path()
+    return f"…/{path.name}" if path.is_absolute() or path.parts[:1] == ("~",) else value
 
 
 def _as_markdown(summary: pd.DataFrame, wanted: Gather) -> str:
@@ -71,7 +102,7 @@ def _as_markdown(summary: pd.DataFrame, wanted: Gather) -> str:
     rows = summary[list(wanted.by)].map(_text).rename(escape, axis="columns")
     rows[CELL] = [_cell(*row) for row in summary[["mean", "sd", "n"]].itertuples(index=False)]
     kept = [escape(name) for name in wanted.by if name != wanted.across]
-    if kept and wanted.across in wanted.by:
+    if kept and wanted.across is not None:
         side = escape(wanted.across)
         order = list(dict.fromkeys(rows[side]))
         wide = rows.pivot_table(CELL, kept, side, aggfunc="first", sort=False)

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from encoder_atlas.errors import SettingsError
 from encoder_atlas.runs.execute import PARENT
 from encoder_atlas.runs.failures import BUSY, LOST, TIMED_OUT
+from encoder_atlas.runs.lease import Lock
 from encoder_atlas.runs.project import write_whole
 from encoder_atlas.runs.sweeps.drive import Ended
 from encoder_atlas.runs.sweeps.jobs import Job
@@ -113,9 +114,7 @@ class SlurmEngine:
 
         name = f"atlas-{self._folder.name}-{secrets.token_hex(4)}"
         (self._folder / "logs").mkdir(parents=True, exist_ok=True)
-        kept = self._submissions()
-        arrays = (*kept.arrays, Submission(name=name, jobs=tuple(job.name for job in jobs)))
-        write_whole(self._record, Submissions(arrays=arrays).model_dump_json(indent=1))
+        self._write_down(Submission(name=name, jobs=tuple(job.name for job in jobs)))
         executor = SlurmExecutor(self._folder / "submitit")
         try:
             executor.update_parameters(job_name=name, **self._parameters())
@@ -176,6 +175,12 @@ class SlurmEngine:
             }
             found |= {job: own.get(number, "COMPLETED") for number, job in enumerate(jobs)}
         return found
+
+    def _write_down(self, array: Submission) -> None:
+        """Another driver may do the same at this moment, here or on another node: one after the other."""
+        with Lock(self._folder / ".slurm.lock").held():
+            arrays = (*self._submissions().arrays, array)
+            write_whole(self._record, Submissions(arrays=arrays).model_dump_json(indent=1))
 
     def _submissions(self) -> Submissions:
         try:

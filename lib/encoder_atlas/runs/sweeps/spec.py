@@ -29,11 +29,17 @@ class Gather(BaseModel):
         description="columns within which numbers are averaged first: sd and n are then over these",
     )
     across: str | None = Field(
-        default=None, description="a column whose values stand side by side on the page"
+        default=None, description="one of `by`, whose values stand side by side on the page"
     )
     only: dict[str, tuple[Any, ...]] = Field(
         default={}, description="column: values; other rows are left out"
     )
+
+    @model_validator(mode="after")
+    def _across_a_column_of_by(self) -> "Gather":
+        if self.across is not None and self.across not in self.by:
+            raise ValueError(f"across={self.across} is not in by: {near(self.across, self.by)}")
+        return self
 
 
 class Values(BaseModel):
@@ -115,19 +121,36 @@ class Sweep(Values):
 def load_sweep(file: Path, project: Project) -> Sweep:
     """Read a sweep from its file, or by its name from the project's folder ``sweeps``.
 
-    Raises SettingsError for a file that is missing or is no sweep.
+    Raises SettingsError for a file that is missing or is no sweep, and for one that is called like another
+    that comes with the project: they would take each other's tables.
     """
     known = shipped(project)
     path = file if file.is_file() else known.get(file.name)
     if path is None:
         raise SettingsError(f"no sweep is called {str(file)!r}, and no file; {near(file.name, known)}")
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-        return Sweep.model_validate(content)
+        content = yaml.load(path.read_text(encoding="utf-8"), _EachNameOnce)
+        sweep = Sweep.model_validate(content)
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise SettingsError(f"sweep {path} is no YAML: {error}") from None
     except ValidationError as error:
         raise SettingsError(f"sweep {path}: {findings(error)}") from None
+    other = known.get(sweep.name.removesuffix("-tiny"))
+    if other is not None and other.resolve() != path.resolve():
+        raise SettingsError(f"sweep {path}: its name {sweep.name} is that of {other.name}: give it another")
+    return sweep
+
+
+class _EachNameOnce(yaml.SafeLoader):
+    """Of two equal names in one mapping the last would count, and nobody be told."""
+
+    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
+        node = super().compose_mapping_node(anchor)
+        counts = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and counts[key.value] > 1:
+                raise yaml.MarkedYAMLError(problem=f"{key.value} stands twice", problem_mark=key.start_mark)
+        return node
 
 
 def shipped(project: Project) -> dict[str, Path]:

@@ -219,6 +219,7 @@ def test_no_star_of_four_draws() -> None:
         table = few_shot_table(summary, printed=False)
         assert table.loc[IAT, ("target", 4)].endswith("*") == bool(star)
         assert set(table["draws", ""]) == {str(n)}
+        assert bool(transfer_claims(few_shot_scores().query("seed < @n"))) == bool(star)
 
 
 def test_claims(trained: Arms, made: Arms) -> None:

@@ -19,7 +19,7 @@ from encoder_atlas.specialization.iat_arms import (
     RANDOM,
     Arms,
 )
-from encoder_atlas.specialization.paired import paired_differences
+from encoder_atlas.specialization.paired import FEWEST, paired_differences
 
 CONTRASTS: Mapping[str, tuple[str, str, str]] = {
     "iat-score": (IAT, PLAIN, "score"),
@@ -63,7 +63,8 @@ def transfer_claims(
     """Claims on few-shot transfer, one difference a target and seed, in points of accuracy.
 
     "iat-few-shot": at the smallest size; "iat-few-shot-fades": the gain at the smallest size minus that at
-    the largest; left out where there is one size only.
+    the largest; left out where there is one size only. None of fewer than `FEWEST` draws, whose bootstrap
+    calls luck certain.
 
     Raises:
         DataError: see `paired_differences`.
@@ -76,4 +77,4 @@ def transfer_claims(
     found = {"iat-few-shot": gains[sizes[0]]}
     if len(sizes) > 1:
         found["iat-few-shot-fades"] = gains[sizes[0]] - gains[sizes[-1]]
-    return found
+    return {claim: gain for claim, gain in found.items() if len(gain) >= FEWEST}

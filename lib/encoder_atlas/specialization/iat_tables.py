@@ -8,6 +8,7 @@ import pandas as pd
 from encoder_atlas.errors import DataError
 from encoder_atlas.estimates import mean_sd, plus_minus
 from encoder_atlas.specialization.iat_arms import PLAIN, Arms, has_dissociation
+from encoder_atlas.specialization.paired import FEWEST
 from encoder_atlas.specialization.printed_iat import (
     printed_ablation,
     printed_few_shot,
@@ -18,9 +19,6 @@ from encoder_atlas.specialization.transfer import PAPER_SEEDS
 
 AVERAGE = "Avg"
 SIGNIFICANT = 0.05
-FEWEST = 5
-"""Draws for a star. An arm that is no better than another is ahead in all n draws once in 2ⁿ times: with four
-draws that is more often than 5 %, and the bootstrap, which knows the draws only, calls it p = 0."""
 NOTHING = "–"
 
 

@@ -10,6 +10,10 @@ from encoder_atlas.errors import DataError
 
 Scores = Float[np.ndarray, " seeds"] | Sequence[float]
 
+FEWEST = 5
+"""Draws for a star or a verdict. An arm that is no better than another is ahead in all n draws once in 2ⁿ
+times: with four draws that is more often than 5 %, and the bootstrap of these draws alone says p = 0."""
+
 
 def paired_differences(
     scores: pd.DataFrame, arm: str, over: str, value: str = "score"

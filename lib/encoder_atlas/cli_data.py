@@ -53,6 +53,10 @@ def show(name: Name) -> None:
         typer.echo(f"{line.model}, taught {line.train:,} rows: {line.accuracy_percent:.1f} % accuracy on dev")
     for line in card.edge_baselines:
         typer.echo(f"{line.model}, taught {line.train:,} targets: {line.f1_percent:.1f} % micro F1 on dev")
+    for line in card.layer_baselines:
+        scores = ", ".join(f"{score:.1f} % ({domain})" for domain, score in line.percent.items())
+        taught = f"taught {line.train:,} sentences"
+        typer.echo(f"{line.layer}: {line.model}, {taught}: {line.measure} on dev {scores}")
     for note in card.notes:
         typer.echo(f"note: {note}")
 

@@ -98,3 +98,13 @@ def test_spans_are_shown_with_their_labels_and_micro_f1() -> None:
     assert found["relations"] in shown
     assert "Micro F1 on dev (%)" in shown and "Accuracy" not in shown
     assert "Targets\n:" in shown
+
+
+def test_baselines_of_layers_have_a_column_for_each_domain() -> None:
+    shown = section(corpora_page([CARDS["language"]]), "language")
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]] for line in shown.splitlines() if line[:1] == "|"
+    ]
+    head = rows.index(["Layer", "Baseline", "Trained on", "Measure", "business, dev (%)", "science, dev (%)"])
+    assert len(rows[head + 2 :]) == len(CARDS["language"].layer_baselines) > 0
+    assert ["dependencies", "the next word", "4,000", "right heads", "31.3", "31.2"] in rows

@@ -15,7 +15,8 @@ own: any table with a column of text and a column of labels will do.
 
 Cards of sentence tasks end with what models score that cannot read: *majority* always answers the most
 frequent label, *bag of words* is a logistic regression on word counts, blind to word order. Whatever an
-encoder scores counts only above them.
+encoder scores counts only above them. Generated sentences with linguistic layers are measured against rules
+that look words up and see nothing around them.
 
 In a terminal, `atlas data ls` lists the corpora, `atlas data show NAME` prints a card, and
 `atlas data check NAME` says whether the files on your disk are the ones that the card describes.
@@ -58,6 +59,7 @@ WAYS: dict[WaySource, str] = {
     "built": "Built from public repositories",
 }
 UNITS = {"annotated": "Sentences", "edges": "Targets"}
+MEASURES = {"accuracy": "accuracy", "uas": "right heads", "las": "heads and relations", "f1": "F1"}
 LAYER_NAMES = {
     "pos": "part of speech",
     "dep": "dependencies",
@@ -116,7 +118,7 @@ def _card(card: CorpusCard, example: str) -> str:
         _layers(card),
         _ways(card),
     ]
-    parts += [_baselines(card), *(f"```{{note}}\n{note}\n```" for note in card.notes)]
+    parts += [_baselines(card), _layer_baselines(card), *(f"```{{note}}\n{note}\n```" for note in card.notes)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -160,3 +162,20 @@ def _baselines(card: CorpusCard) -> str:
         for one, measure, score in scores
     )
     return rows.to_markdown(index=False, disable_numparse=True)
+
+
+def _layer_baselines(card: CorpusCard) -> str:
+    """A row a rule and measure, a column a domain."""
+    if not card.layer_baselines:
+        return ""
+    rows = pd.DataFrame(
+        {
+            "Layer": LAYER_NAMES[one.layer],
+            "Baseline": one.model,
+            "Trained on": f"{one.train:,}",
+            "Measure": MEASURES.get(one.measure, one.measure),
+        }
+        | {f"{domain}, dev (%)": f"{score:.1f}" for domain, score in one.percent.items()}
+        for one in card.layer_baselines
+    )
+    return rows.fillna("–").to_markdown(index=False, disable_numparse=True)

@@ -8,6 +8,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from encoder_atlas.errors import DataError, near
+from encoder_atlas.text.layers import Layer
 from encoder_atlas.text.project_data import project_data
 
 Kind = Literal["task", "test", "annotated", "edges", "text"]
@@ -38,6 +39,27 @@ class EdgeBaseline(BaseModel):
     dev: int = Field(ge=1)
     seed: int = 0
     f1_percent: float = Field(ge=0, le=100)
+
+
+class LayerBaseline(BaseModel):
+    """A measured baseline of a layer of annotated sentences, by a rule that looks words up.
+
+    Attributes:
+        model: the rule, as `encoder_atlas.training.layer_baselines` names it.
+        measure: "accuracy", "uas", "las" or "f1", as the decoder of the layer has it.
+        train, dev: sentences.
+        percent: the score on all of dev, by domain.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    layer: Layer
+    model: str
+    measure: str
+    train: int = Field(ge=1)
+    dev: int = Field(ge=1)
+    seed: int = 0
+    percent: dict[str, float]
 
 
 class Way(BaseModel):
@@ -93,6 +115,7 @@ class CorpusCard(BaseModel):
         files: what the ways "files" and "packaged" read.
         baselines: what models that cannot read score.
         edge_baselines: the same of "edges".
+        layer_baselines: the same of the layers of "annotated".
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -111,6 +134,7 @@ class CorpusCard(BaseModel):
     files: tuple[CorpusFile, ...] = ()
     baselines: tuple[Baseline, ...] = ()
     edge_baselines: tuple[EdgeBaseline, ...] = ()
+    layer_baselines: tuple[LayerBaseline, ...] = ()
     notes: tuple[str, ...] = ()
 
     @model_validator(mode="after")

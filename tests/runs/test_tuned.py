@@ -22,7 +22,8 @@ from encoder_atlas.text.layers import Layer
 @pytest.fixture
 def chapter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Chapter]:
     """A chapter on the tiny profile with a store of its own."""
-    made = open_chapter(request.param, {"profile": "tiny", "train": 16, "dev": 8})
+    sizes = {"sentences": 16, "dev": 8} | ({"train": 16} if request.param == "03_finetuning" else {})
+    made = open_chapter(request.param, {"profile": "tiny"} | sizes)
     made.store = Store(tmp_path / "store")
     yield made
 
@@ -80,7 +81,9 @@ def test_annotators_and_gates_are_kept(chapter: Chapter, monkeypatch: pytest.Mon
 def test_a_sweeps_model_of_some_tasks_is_the_chapters_own(
     chapter: Chapter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    single = open_chapter("stem_tasks", {"profile": "tiny", "train": 16, "dev": 8, "learnt": ["dep", "pos"]})
+    single = open_chapter(
+        "stem_tasks", {"profile": "tiny", "sentences": 16, "dev": 8, "learnt": ["dep", "pos"]}
+    )
     single.store = chapter.store
 
     def text(of: Chapter, layers: tuple[Layer, ...]) -> AnnotatedCorpus:

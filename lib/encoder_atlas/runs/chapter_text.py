@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from encoder_atlas.errors import SettingsError, near
 from encoder_atlas.runs.chapter import Chapter
-from encoder_atlas.runs.chapters import FinetuningChapter, StemCellsChapter
+from encoder_atlas.runs.chapters import FinetuningChapter, StemCellsChapter, StemTasks
 from encoder_atlas.stem_cells import check_items
 from encoder_atlas.text import (
     AnnotatedCorpus,
@@ -79,6 +79,8 @@ def check_text(chapter: Chapter) -> None:
     s = chapter.settings
     if isinstance(s, StemCellsChapter):
         stem_text(chapter)
+    if isinstance(s, StemTasks):
+        annotated_corpus(chapter, s.annotated, s.layers, train=s.sentences, dev=s.dev)
     if isinstance(s, FinetuningChapter):
         chapter.load(s.inference)
         chapter.load(s.answers, train=s.questions)

@@ -229,7 +229,7 @@ def test_story_joins_all_that_was_measured(
 def test_a_training_watched_on_one_text_is_shown_with_every_text(
     similarity: pd.DataFrame, timeline: pd.DataFrame
 ) -> None:
-    own = {model: timeline.query("text == @text") for model, text in zip(MODELS, TEXTS, strict=True)}
+    own = {model: timeline.loc[timeline["text"] == text] for model, text in zip(MODELS, TEXTS, strict=True)}
     story = layer_story(similarity, timelines=own)
     assert story.timeline is not None and "text" not in story.timeline.curves
     lines = LayerStrip(story).timeline["lines"]

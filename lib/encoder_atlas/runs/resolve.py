@@ -62,7 +62,7 @@ def resolve(chapter: str, overrides: Mapping[str, Any], profiles: Path) -> Chapt
             raise SettingsError(f"{chapter} has no parameter {name!r}; {_meant(name, model.model_fields)}")
     profile = overrides.get("profile") or "quick"
     given = {name: value for name, value in overrides.items() if value is not None}
-    values = {**_profile_values(chapter, profile, profiles), "profile": profile}
+    values = {**profile_values(chapter, profile, profiles), "profile": profile}
     values = _with_other_text(values, given) | given
     try:
         return model.model_validate(values)
@@ -72,11 +72,11 @@ def resolve(chapter: str, overrides: Mapping[str, Any], profiles: Path) -> Chapt
 
 def profile_sizes(chapter: str, profile: str, profiles: Path) -> dict[str, int | None]:
     """The ``train`` and ``dev`` of a profile: those of its own corpora, whatever text a reader brings."""
-    values = _profile_values(chapter, profile, profiles)
+    values = profile_values(chapter, profile, profiles)
     return {name: values.get(name) for name in SIZES}
 
 
-def _profile_values(chapter: str, profile: str, profiles: Path) -> dict[str, Any]:
+def profile_values(chapter: str, profile: str, profiles: Path) -> dict[str, Any]:
     """What is shared holds for chapters that have a parameter of the name."""
     content, known = read_profile(profiles, profile), NOTEBOOKS[chapter].model_fields
     shared = {name: value for name, value in content.get("shared", {}).items() if name in known}

@@ -11,7 +11,7 @@ from encoder_atlas.errors import SettingsError
 from encoder_atlas.runs.chapters import chapter_name
 from encoder_atlas.runs.claims.page import escape
 from encoder_atlas.runs.project import Project
-from encoder_atlas.runs.resolve import read_profile
+from encoder_atlas.runs.resolve import profile_values
 from encoder_atlas.runs.sweeps.gather import summarise
 from encoder_atlas.runs.sweeps.jobs import as_option, sweep_folder
 from encoder_atlas.runs.sweeps.spec import Gather, Sweep, load_sweep, shipped
@@ -52,8 +52,7 @@ def _section(sweep: Sweep, project: Project) -> str:
 
 def _asks_for_a_path(sweep: Sweep, project: Project) -> bool:
     """Whether its text is a reader's own files, and only ``-p`` can say where they are."""
-    profile, chapter = read_profile(project.profiles, sweep.profile), chapter_name(sweep.notebook)
-    values = {**profile.get("shared", {}), **profile.get(chapter, {}), **sweep.parameters}
+    values = profile_values(chapter_name(sweep.notebook), sweep.profile, project.profiles) | sweep.parameters
     varied = sweep.cased.union(*map(sweep.set_by, sweep.grid))
     return values.get("source") == "files" and not {"path", "source"} & {*sweep.parameters, *varied}
 
